@@ -67,6 +67,7 @@ class Control:
     before_render: str | None = None
     heading: str | None = None  # a heading above it, which begins a new row of controls; "": only begins one
     view: ViewChoice | None = None  # set if it only chooses what to display, so that the browser needs no server
+    is_above: bool = False  # whether it is drawn above the picture, below the question it answers, not in the rail
     options: Mapping[str, Any] = field(default_factory=dict)  # further arguments of its kind; see the functions below
 
     def resolve(self, given: object) -> "Control":
@@ -96,6 +97,7 @@ class ControlKwargs(TypedDict, total=False):
     before_render: str | None
     heading: str | None
     view: ViewChoice | None
+    is_above: bool
 
 
 # The options of a control that may depend on other values.

@@ -34,6 +34,8 @@ def test_from_the_link_to_the_verified_receipts(opened: Opened) -> None:
     teacher.get_by_role("option", name=lesson.title, exact=True).click()
     link = teacher.get_by_test_id("stCode").filter(has_text=f"lesson={SLUG}&")
     expect(link).to_be_visible()
+    teacher.get_by_role("button", name="Copy link").click()
+    expect(teacher.get_by_role("button", name="Copied")).to_be_visible()
 
     phone = opened(
         urlsplit(link.inner_text().strip())._replace(scheme="", netloc="").geturl().lstrip("/"), 390, **PHONE

@@ -17,12 +17,14 @@ const STYLE = `
 `;
 
 const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
+const characters = (text) => [...text].map(visible).join(" ");
 const percent = (part, whole) => `${whole ? Math.round((100 * part) / whole) : 0}%`;
 
 export default picture(
   (h, arrays, { shell, theme, width, step }) => {
     const height = Math.max(LEAST, Math.min(MOST, shell.tall - 330));
-    const [before, after] = width < 520 ? [84, 58] : theme.presenting ? [130, 130] : [104, 100];
+    const isNarrow = width < 520;
+    const [before, after] = isNarrow ? [84, 66] : theme.presenting ? [190, 150] : [160, 124];
     const [left, right] = [before, width - after - BAR];
     const [nRow, n] = [h.rows.length, h.n_expert];
     const start = step * nRow * n;
@@ -62,6 +64,7 @@ export default picture(
           const isOn = !marked || (marked.name ? one.row === marked.row : one.expert === marked.expert);
           p.path(one.outline, { fill: color(one.expert), opacity: isOn ? 0.5 : 0.08 });
         }
+        const [code, most] = [{ font: theme.code, weight: 600 }, h.experts[step]];
         const look = { size: theme.presenting ? 16 : 13, font: theme.font, fill: theme.text };
         const beside = nodes.map((side) => {
           const middles = side.map(([top, tall]) => top + tall / 2);
@@ -69,15 +72,17 @@ export default picture(
         });
         nodes[0].forEach(([top, tall], row) => {
           p.rect(left, top, BAR, Math.max(1, tall), { fill: theme.soft });
-          p.text(h.rows[row], left - 8, beside[0][row], { ...look, align: "right" });
+          const sample = isNarrow ? "" : characters(h.samples[row] ?? "");
+          p.text(sample, left - 8, beside[0][row], { ...look, ...code, align: "right" });
+          p.text(h.rows[row], left - (sample ? 62 : 8), beside[0][row], { ...look, align: "right" });
         });
         nodes[1].forEach(([top, tall], expert) => {
           p.rect(right, top, BAR, Math.max(1, tall), { fill: color(expert) });
-          const values = { i: expert + 1, share: percent(shares[expert], all) };
-          const said = labels(width < 520 ? "expert_share.narrow" : "expert_share", values);
+          const said = isNarrow ? `${expert + 1}` : labels("expert", { i: expert + 1 });
           const y = beside[1][expert];
           p.segment(right + BAR, top + tall / 2, right + BAR + 8, y, { color: theme.soft, width: 1 });
           p.text(said, right + BAR + 11, y, look);
+          p.text(characters(most[expert]), width, y, { ...look, ...code, align: "right" });
         });
         letters.forEach((letter, i) => {
           const { expert } = things[nRow + n + i];

@@ -1,6 +1,7 @@
 import { texts } from "./texts.js";
 
 export const labels = texts({
+  copied: "Copied",
   step: "step {step}",
   seed: "seed {seed}",
   largest_of_tensor: "Largest difference in all {numbers} numbers of the tensor: {largest}.",

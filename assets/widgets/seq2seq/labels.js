@@ -23,4 +23,8 @@ export const labels = texts({
   context: "context, its first number",
   writes: "writes",
   reads: "reads",
+  step: "step {step}",
+  training_step: "Training step",
+  writing_looks: "writing {row}, it looks at {column} with weight {weight}",
+  reading_hint: "The darker a cell, the more it looks at that letter while writing that row.",
 });

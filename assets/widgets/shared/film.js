@@ -36,7 +36,6 @@ export default picture(
           ? labels.parts("writing_reads", { row, column, weight: format(value, 2) })
           : [`${h.row_title} `, row, ` · ${h.column_title} `, column, ` · ${valueTitle} ${format(value, 2)}`];
       },
-      sentence: h.sentence ? [h.sentence] : undefined,
       hint: labels("play_hint"),
       legends: [[colors, `${valueTitle} (${ROUNDED})`, { truth: truth && h.truth_title }]],
       columns: [`${h.row_title} (${valueTitle}, ${ROUNDED})`, ...h.columns],

@@ -18,7 +18,13 @@ from core.exhibit import (
 )
 from core.nn.experts import MixtureOfExperts
 from core.rooms.experts.compute import routing
-from core.rooms.experts.compute.mixed_text import TOPIC_NAMES, TOPIC_NAMES_IN_TEXT, TOPICS
+from core.rooms.experts.compute.mixed_text import (
+    CHARACTER_KINDS,
+    TOPIC_NAMES,
+    TOPIC_NAMES_IN_TEXT,
+    TOPICS,
+    character_kind,
+)
 from core.rooms.experts.experiments import routing as experiment
 from core.rooms.experts.experiments.routing import MIXTURES, N_LAYER, VARIANT_NAMES
 from core.train.experiments.experiment_run_state import ExperimentRun
@@ -26,6 +32,7 @@ from core.train.experiments.experiment_run_state import ExperimentRun
 LABELS = module_labels(__name__)
 
 EXPERIMENT = "routing"
+N_SAMPLE = 3  # characters that stand for a kind, or for an expert
 SORTINGS = {"kinds": LABELS["by.kinds"], "topics": LABELS["by.topics"]}
 SORTING_ROWS = {
     "kinds": [
@@ -48,8 +55,9 @@ CODE = (MixtureOfExperts, experiment.routing_objective, experiment.Routing, rout
 class Inputs(Base, prefix="flow_"):
     guess: str = guess_control(
         ("topic", "token"),
+        is_above=True,
     )
-    by: str = segmented_control(SORTINGS, "kinds", view=ViewChoice())
+    by: str = segmented_control(SORTINGS, "kinds", when=lambda i: i.guess != NOT_YET, view=ViewChoice())
     layer: int = segmented_control(
         {n: LABELS("layer_number", n=n) for n in range(N_LAYER)}, 0, view=ViewChoice(), depth="numbers"
     )
@@ -74,11 +82,25 @@ class RoutingFlow(Result):
     token_more: float
     topic_more: float
     by_chance: float  # the largest over the layers
+    guessed: tuple[tuple[float, float], ...]  # for each layer, how often the expert is guessed from token, and topic
+    samples: tuple[str, ...]  # the most frequent characters of each kind
+    n_active: int
     outcome: GuessOutcome | None
 
     def frames(self, part: str) -> NDArray[np.generic]:
         """Return the frames of the mixture; for a sorting, (n, L, rows, E) tokens per expert."""
         return self.run.record[f"frames.{self.mixture}.{part}"]
+
+    def expert_samples(self, layer: int) -> list[list[str]]:
+        """Return for each frame and expert the characters of the shown text that it gets most often."""
+        record, n_expert = self.run.record, self.frames("kinds").shape[-1]
+        return [
+            ["".join(chr(record["vocabulary"][one]) for one in most) for most in groups]
+            for groups in (
+                routing.most_frequent(record["shown.ids"], expert, n_expert, N_SAMPLE)
+                for expert in self.frames("text")[:, layer]
+            )
+        ]
 
     def table(self) -> Table:
         """Return both sortings at the newest step; before a guess, before training."""
@@ -105,6 +127,8 @@ def compute(inputs: Inputs, run: ExperimentRun) -> RoutingFlow:
         for layer in record[f"routed.{inputs.mixture}"]
     )
     token, topic, token_more, topic_more, _ = np.mean(told, axis=0).tolist()
+    labels = record["held.ids"], record["held.topic"]
+    routed, sent = record[f"routed.{inputs.mixture}"], record[f"frames.{inputs.mixture}.kinds"][-1, 0].sum()
     return RoutingFlow(
         run=run,
         is_told=inputs.guess != NOT_YET,
@@ -116,12 +140,41 @@ def compute(inputs: Inputs, run: ExperimentRun) -> RoutingFlow:
         token_more=token_more,
         topic_more=topic_more,
         by_chance=max(layer.by_chance for layer in told),
+        guessed=tuple(
+            (routing.best_guess_rate(of, labels[0]), routing.best_guess_rate(of, labels[1])) for of in routed
+        ),
+        samples=_kind_samples(record["vocabulary"], labels[0]),
+        n_active=int(sent) // routed.shape[1],
         outcome=GuessOutcome("token" if token_more > topic_more else "topic") if run.is_done else None,
     )
 
 
+def _kind_samples(vocabulary: NDArray[np.int32], ids: NDArray[np.uint8]) -> tuple[str, ...]:
+    """Return the most frequent characters of each kind in a text."""
+    kinds = np.array([character_kind(chr(one)) for one in vocabulary])
+    most = routing.most_frequent(ids, kinds[ids], len(CHARACTER_KINDS), N_SAMPLE)
+    return tuple("".join(chr(vocabulary[one]) for one in kind) for kind in most)
+
+
 def draw(result: RoutingFlow, inputs: Inputs, run: ExperimentRun) -> None:
-    """Draw the flow during training, and the text below it."""
+    """Draw the router before the guess; after it the flow during training, and the text below it."""
+    if result.is_told:
+        _draw_flow(result, inputs, run)
+        return
+    ui.mount_widget(
+        "router",
+        groups=result.samples,
+        n_expert=result.frames("kinds").shape[-1],
+        sentence=LABELS("sentence_asked", n=result.n_active, of=result.frames("kinds").shape[-1]),
+        hint=LABELS["hint_asked"],
+        label="",
+        takeaway=ui.section_text("takeaway_asked"),
+        key=f"router-{result.mixture}",
+        height=330,
+    )
+
+
+def _draw_flow(result: RoutingFlow, inputs: Inputs, run: ExperimentRun) -> None:
     record, counts, n_row = (
         run.record,
         [result.frames(by).swapaxes(0, 1) for by in SORTINGS],
@@ -134,15 +187,21 @@ def draw(result: RoutingFlow, inputs: Inputs, run: ExperimentRun) -> None:
         counts=ui.select_by_choice(np.stack(padded, 1), inputs.layer, inputs.by),  # (L, by, n, rows, E)
         text=ui.select_by_choice(text, inputs.layer),
         steps=record["step"][: text.shape[1]].tolist(),
-        rows=ui.for_each_option(lambda by: SORTING_ROWS[by] if result.is_told else ["?"] * n_row, inputs.by),
+        rows=ui.for_each_option(SORTING_ROWS.get, inputs.by),
+        samples=ui.for_each_option(lambda by: list(result.samples) if by == "kinds" else [], inputs.by),
+        experts=ui.for_each_option(result.expert_samples, inputs.layer),
         kinds=ui.for_each_option(SORTING_ROWS_IN_TEXT.get, inputs.by),
         n_expert=padded[0].shape[-1],
-        characters=[chr(record["vocabulary"][one]) for one in record["shown.ids"]] if result.is_told else [],
+        characters=[chr(record["vocabulary"][one]) for one in record["shown.ids"]],
         titles=[TOPIC_NAMES[topic] for topic in TOPICS],
-        sentence=LABELS["sentence" if result.is_told else "sentence_asked"],
+        sentence=ui.for_each_option(lambda layer: _sentence(*result.guessed[layer]), inputs.layer),
         hint=ui.section_text("hint"),
         label="",
         takeaway=ui.section_text("takeaway"),
         key=f"flow-{result.mixture}",
         height=520,
     )
+
+
+def _sentence(token: float, topic: float) -> str:
+    return LABELS("sentence", token=f"{token:.0%}", topic=f"{topic:.0%}")

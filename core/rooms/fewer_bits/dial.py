@@ -51,6 +51,7 @@ LABELS = module_labels(__name__)
 
 N_NEW = 24  # tokens that are generated
 N_SORTED = 96  # weights of one row that are drawn
+MOST_DRAWN_BITS = 4  # the levels of more bits would be a gray area
 CODE = (quantize.quantize, rounding.round_weights, evaluation.evaluate_rounded, evaluation.continue_rounded)
 
 
@@ -149,11 +150,19 @@ def _counts(key: ModelKey, part: str, bits: int, scales: str) -> tuple[WeightHis
 
 
 def sorted_row(weight: Tensor, bits: int, scales: str) -> dict[str, list[float]]:
-    """Return the first weights of a matrix's first row, sorted, and what each becomes in this many bits."""
+    """Return the first weights of a matrix's first row, sorted, what each becomes in this many bits, and all levels.
+
+    There are no levels if the weights don't share them, or if they are too many to be drawn.
+    """
     after = round_to_bits(weight, bits, scales)[0, :N_SORTED]
     before = weight.detach().float()[0, :N_SORTED]
     order = before.argsort(stable=True)
-    return {"before": before[order].tolist(), "after": after[order].tolist()}
+    levels: list[float] = []
+    if bits <= MOST_DRAWN_BITS and scales != "group":
+        most = quantize.max_level(bits)
+        scale = float(quantize.quantize(weight, bits, scales).scale[0, 0])
+        levels = [scale * level for level in range(-most, most + 1)]
+    return {"before": before[order].tolist(), "after": after[order].tolist(), "levels": levels}
 
 
 @memoize(MAX_FIGURES)
@@ -163,8 +172,8 @@ def _rows(key: ModelKey, part: str, bits: int, scales: str) -> tuple[dict[str, l
     return tuple({name: [round(one, 6) for one in values] for name, values in both.items()} for both in found)
 
 
-def _stairs(inputs: Inputs) -> None:
-    """Draw the weights of one row, and the levels that they move to."""
+def _stairs(result: RoundedModel, inputs: Inputs) -> None:
+    """Draw the weights of one row, the levels that they move to, and the text before and after."""
     key, bits = inputs.given.key, inputs.bits
     rows = {part: _rows(key, part, bits, inputs.scales) for part in rounded_parts(key)}
     digits = {32: 7, 16: 3}
@@ -175,12 +184,30 @@ def _stairs(inputs: Inputs) -> None:
             lambda layer, part: rows[part][min(layer, len(rows[part]) - 1)], inputs.layer, inputs.part
         ),
         names=(LABELS["as_trained"], LABELS("in_bits", n=bits)),
-        sentence=LABELS(name, bits=bits, n=2**bits - 1, digits=digits.get(bits, 0)),
+        texts=[
+            {"bits": LABELS("n_bit", n=FLOAT32_BITS), "same": _text(result.before.written, inputs)},
+            {"bits": LABELS("n_bit", n=bits), **(_parted(result, inputs) if result.is_told else {})},
+        ],
+        sentence=LABELS(
+            name, bits=bits, n=2**bits - 1, most=2 ** (bits - 1) - 1, all=2**bits, digits=digits.get(bits, 0)
+        ),
         label="",
         takeaway=LABELS("stairs", n=bits),
         key=f"bits.stairs.{inputs.given.content}",
         height=360,
     )
+
+
+def _text(written: NDArray[np.int64], inputs: Inputs) -> str:
+    names = model_vocabulary(inputs.given.key)
+    return printable_text("".join(names[i] for i in written))
+
+
+def _parted(result: RoundedModel, inputs: Inputs) -> dict[str, str]:
+    """Return the text of the rounded model up to where it differs from the original's, and from there on."""
+    written, n_same = result.after.written, result.first
+    same = _text(written[:n_same], inputs)
+    return {"same": same, "other": "" if n_same is None else _text(written[n_same:], inputs)}
 
 
 def draw(result: RoundedModel, inputs: Inputs) -> None:
@@ -192,13 +219,13 @@ def draw(result: RoundedModel, inputs: Inputs) -> None:
         return counts[part][min(layer, len(counts[part]) - 1)]  # outside of the blocks there is one for all layers
 
     def label(layer: int, part: str) -> str:
-        name = LABELS.capitalize(PART_NAMES[part])
-        return LABELS("part_layer", part=name, layer=layer) if len(counts[part]) > 1 else name
+        name = "part_layer" if len(counts[part]) > 1 else "part_of_model"
+        return LABELS(name, part=PART_NAMES[part], layer=layer)
 
     found = ui.for_each_option(at, inputs.layer, inputs.part)
-    _stairs(inputs)
-    _row(result.before, names, LABELS["written_with_32"], None, "bits.before")
+    _stairs(result, inputs)
     if result.is_told:
+        _row(result.before, names, LABELS["written_with_32"], None, "bits.before")
         _row(result.after, names, LABELS("written_with", n=result.bits), result.first, "bits.after")
     left, right = ui.two_columns("bits-weights") if result.is_told else (ui.st.container(), None)
     with left:

@@ -106,6 +106,8 @@ class _InputForm:
     def _place_of(self, control: Control) -> AbstractContextManager[object]:
         if self.rail is not None:
             is_shown = controls.is_control_shown(control)
+            if is_shown and control.is_above:
+                return self.rail.pane
             return self.rail.next_control_slot() if is_shown else self.rail.hidden_slot()
         self.row = self.row or _row(self.kind, f"{self.key}-{control.name}")
         return self.row

@@ -39,7 +39,6 @@ class _MatrixFilm:
     value_title: str = ""  # empty for attention weights
     label: Linkable[str] = ""
     takeaway: str = ""
-    sentence: str = ""  # below the film: what it shows
 
     def mount(self) -> None:
         """Draw the film."""
@@ -55,7 +54,6 @@ class _MatrixFilm:
             "column_title": self.column_title,
             "value_title": self.value_title,
             "label": self.label,
-            "sentence": self.sentence,
             "takeaway": self.takeaway
             or map_choices(
                 lambda one: LABELS(

@@ -1,5 +1,7 @@
 """The balancing loss, what routing is measured by, equal work, and the parameters of published models."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 import torch
@@ -9,10 +11,11 @@ from transformers.models.mixtral.modeling_mixtral import load_balancing_loss_fun
 from core.inspect.costs import model_cost
 from core.models import registry
 from core.nn.tap import Trace
-from core.rooms.experts import trillion
+from core.rooms.experts import flow, trillion
 from core.rooms.experts.compute import published, routing
 from core.rooms.experts.compute.routing import load_balance
 from core.rooms.experts.experiments.routing import LENGTH, config_of, routing_objective
+from core.train.experiment import run_experiment
 
 CHOICES = [(n_expert, n_active) for n_expert in (4, 8) for n_active in (1, 2)]
 
@@ -115,3 +118,21 @@ def test_before_the_guess_no_dot_says_what_a_token_uses() -> None:
     assert {*closed["met"]} == {None} and "of" not in " ".join(closed["told"])
     assert told["met"] == [one.active for one in models]
     assert "●" not in trillion.AXES[False] and "●" in trillion.AXES[True]
+
+
+@given(st.integers(0, 2**31))
+def test_guesses_and_samples_are_what_a_count_by_hand_finds(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    ids, expert = rng.integers(0, 6, 50), rng.integers(0, 4, 50)
+    by_id = [Counter(expert[ids == one].tolist()) for one in range(6)]
+    right = sum(count.most_common(1)[0][1] for count in by_id if count)
+    assert routing.best_guess_rate(expert, ids) == pytest.approx(right / 50)
+    for one, found in enumerate(routing.most_frequent(ids, expert, 5, 3)):
+        counts = Counter(ids[expert == one].tolist())
+        assert [counts[i] for i in found] == sorted(counts.values(), reverse=True)[:3]
+
+
+def test_before_the_guess_the_picture_has_characters_of_each_kind_and_one_expert_a_token() -> None:
+    found = flow.compute(flow.Inputs(), run_experiment("routing"))
+    assert found.samples[:5] == ("eao", "tnr", "TNA", "164", " \n") and found.n_active == 1
+    assert all(token > 2 * topic for token, topic in found.guessed[:1]) and found.expert_samples(0)[-1][3] == "eoa"

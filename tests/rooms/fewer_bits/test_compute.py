@@ -13,7 +13,7 @@ from core.inspect.model_inputs.model_key import ModelKey
 from core.models import registry
 from core.models.configs.modern import Modern
 from core.models.gpt import GPTConfig
-from core.rooms.fewer_bits import outliers
+from core.rooms.fewer_bits import dial, outliers
 from core.rooms.fewer_bits.compute import evaluation, rounding
 from core.rooms.fewer_bits.compute.quantize import (
     GROUP_SIZE,
@@ -156,3 +156,13 @@ def test_held_out_text_is_none_of_the_training_text() -> None:
         evaluation.log_probabilities(model.model, torch.tensor(windows)), torch.tensor(windows)
     )
     assert found == pytest.approx(0.33, abs=0.02)  # as its recipe says of all of the held-out text
+
+
+@pytest.mark.parametrize(("bits", "scales", "n"), [(4, "row", 15), (2, "matrix", 3), (3, "group", 0), (8, "row", 0)])
+def test_each_weight_of_the_first_picture_is_on_one_of_its_levels(bits: int, scales: str, n: int) -> None:
+    weight = torch.randn(5, 100, generator=torch.Generator().manual_seed(0))
+    row = dial.sorted_row(weight, bits, scales)
+    assert len(row["levels"]) == n and row["before"] == sorted(row["before"])
+    if n:
+        assert set(np.float32(row["after"])) <= set(np.float32(row["levels"]))
+        assert row["levels"] == [-one for one in row["levels"][::-1]]

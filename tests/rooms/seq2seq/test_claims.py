@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from core.inspect.teacher_forcing import wrong_positions
-from core.rooms.seq2seq import alignment, forcing, override
+from core.rooms.seq2seq import alignment, dates as dates_exhibit, forcing, override
 from core.rooms.seq2seq.compute import dates
 from core.rooms.seq2seq.compute.alignment import Alignment
+from core.rooms.seq2seq.experiments import dates as task
 from core.rooms.seq2seq.experiments.bottleneck import LENGTHS, MEASURES, VARIANTS
 from core.rooms.seq2seq.inputs import TASKS
 from core.train.experiment import experiment_record, run_experiment
@@ -62,8 +63,8 @@ def test_the_race() -> None:
 
 
 def test_dates() -> None:
-    another, no_date = seen("12 April 1761", "dates"), seen("next tuesday", "dates")
-    assert TASKS["dates"].verdict(another.seen) == {"answer": "1961-04-12", "right": None}
+    another, no_date = seen("tuesday, 23 june 1927", "dates"), seen("next tuesday", "dates")
+    assert TASKS["dates"].verdict(another.seen) == {"answer": "2027-06-23", "right": None}
     assert re.fullmatch(r"\d{2,4}-\d{2}-\d{2}", answer("dates", no_date.seen))
     assert len(dates.FORMATS) == 12
     found = seen(DATE, "dates")
@@ -72,6 +73,19 @@ def test_dates() -> None:
     for first, last, part in ((0, 3, "1961"), (5, 6, "april"), (8, 9, "12")):
         start = text.index(part)
         assert all(start <= peak < start + len(part) + (part == "1961") for peak in peaks[first : last + 1]), part
+
+
+def test_the_century_is_read_from_the_decade() -> None:
+    """The first picture says that it looks at the 8 for 1, 9 and 8 of 1987, and why; each digit is put there here."""
+    run = run_experiment("dates")
+    found = dates_exhibit.compute(dates_exhibit.Inputs(), run)
+    text, (n_row, place) = task.PROBE[0], found.shared or (0, 0)
+    assert (n_row, text[place], found.answer, found.decades_followed) == (3, "8", "1987-06-23", 10)
+    for digit in range(10):
+        written = answer("dates", seen(f"{text[:place]}{digit}{text[place + 1 :]}", "dates").seen)
+        assert written == f"{19 if digit >= 5 else 20}{digit}7-06-23"
+    letters = {part["name"]: "".join(text[slice(*part["columns"])]) for part in dates_exhibit._parts()}  # type: ignore[misc]
+    assert letters == {"year": "1987", "month": "june", "day": "23"}
 
 
 def test_the_stripe_lies_on_the_letter_and_right_of_it() -> None:

@@ -1,16 +1,18 @@
 """Assigning homework: a lesson, a deadline, and the signed link that contains both."""
 
 from datetime import datetime, time, timedelta
-from urllib.parse import urlencode, urljoin
+from urllib.parse import urlencode, urljoin, urlsplit
 
 import streamlit as st
 
+from core.browser.message_packing import pack_message
 from core.data.localization.labels import module_labels
 from core.lessons.format import catalog
 from core.lessons.homework.assignment import DAYS_AFTER, HOMEWORK_PARAMETER, Assignment, link_code, time_zone_by_name
 from core.ui.controls.sharing import current_url_without_query
 from core.ui.frame.element_keys import page_element_key
 from core.ui.text_formatting import escape_markdown
+from core.ui.widgets.mount import mount
 
 LABELS = module_labels(__name__)
 
@@ -19,7 +21,7 @@ DEFAULT_HOUR = time(18, 0)
 
 
 def show_assignment_form() -> None:
-    """Draw the three fields and the link."""
+    """Draw the three fields, and the link with a button that copies it."""
     lessons, zone = catalog.catalog_lessons(), time_zone_by_name(st.context.timezone)
     now = datetime.now(zone)
     with st.container(border=True, key=page_element_key("homework", "give")):
@@ -43,7 +45,14 @@ def show_assignment_form() -> None:
         except (ValueError, OSError) as refusal:
             st.error(escape_markdown(refusal), icon=":material/block:")
             return
-        st.code(urljoin(current_url_without_query(), f"lessons?{urlencode(link)}"), language=None, wrap_lines=True)
+        address = urljoin(current_url_without_query(), f"lessons?{urlencode(link)}")
+    with st.container(border=True, key=page_element_key("homework", "send")):
+        st.subheader(LABELS["send"], anchor=False)
+        message = pack_message({"link": address, "label": LABELS["copy"]}, {})
+        mount("copy_link", page_element_key("homework", "copy"), message, height=40)
+        st.code(address, language=None, wrap_lines=True)
+        if urlsplit(address).hostname in ("localhost", "127.0.0.1", "::1"):
+            st.caption(LABELS["local"])
         st.caption(
             LABELS(
                 "about",
@@ -51,4 +60,3 @@ def show_assignment_form() -> None:
                 minutes=lessons[slug].minutes,
             )
         )
-        st.page_link("pages/lessons/lessons.py", label=LABELS["all_lessons"], icon=":material/arrow_forward:")

@@ -44,7 +44,7 @@ def show_receipt_checker() -> None:
         st.subheader(LABELS["heading"], anchor=False)
         own = _own_link()
         files = st.file_uploader(
-            LABELS["receipts"], type="json", accept_multiple_files=True, max_upload_size=1, label_visibility="collapsed"
+            LABELS["receipts"], accept_multiple_files=True, max_upload_size=1, label_visibility="collapsed"
         )
         found: list[Receipt] = []
         for file in files[:MOST_FILES]:

@@ -100,3 +100,18 @@ def routing_information(expert: LabelArray, token: LabelArray, topic: LabelArray
         _conditional_information(expert, topic, token) / all_bits,
         max(chance) / all_bits,
     )
+
+
+def best_guess_rate(expert: LabelArray, known: LabelArray) -> float:
+    """Return how often the most frequent expert of a label, known (N,), is the expert that the token went to, (N,)."""
+    counts = np.zeros((known.max() + 1, expert.max() + 1), np.int64)
+    np.add.at(counts, (known, expert), 1)
+    return float(counts.max(1).sum() / len(expert))
+
+
+def most_frequent(ids: LabelArray, group: LabelArray, n_group: int, n_most: int) -> list[list[int]]:
+    """Return for each group its most frequent ids, at most n_most; ids and group are (N,)."""
+    counts = np.zeros((n_group, int(ids.max()) + 1), np.int64)
+    np.add.at(counts, (group, ids), 1)
+    order = np.argsort(-counts, axis=1, kind="stable")[:, :n_most]
+    return [[int(one) for one in row if count[one]] for row, count in zip(order, counts, strict=True)]

@@ -23,7 +23,7 @@ BATCH = 64
 N_HELD = 256
 N_EVAL = 14  # number of evaluations, evenly spaced
 ATTENTION = {"additive": LABELS["attention.additive"], "none": LABELS["attention.none"]}
-PROBE = ("wednesday, 12 april 1961", "1961-04-12")
+PROBE = ("tuesday, 23 june 1987", "1987-06-23")  # no digit comes twice
 
 
 class Options(Inputs, prefix="dates_"):
