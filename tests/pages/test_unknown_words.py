@@ -65,6 +65,7 @@ ANY_WORD = {
     "rooms/adapters/fifty_lines": "as the lines",
     "rooms/studio/watch": "names of tensors; wrong ones are told in tests/rooms/studio/test_watch.py",
     "rooms/adapters/on_and_off": "as the lines",
+    "rooms/adapters/thin_update": "as the lines",
     "rooms/circuits/features": "a story's beginning, whose other words are read letter by letter",
     "rooms/tokens/own": "byte-pair encoding spells everything",
     "rooms/tokens/pick_text": "what each vocabulary loses is what the room shows; its own tokens spell everything",

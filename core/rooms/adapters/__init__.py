@@ -8,6 +8,7 @@ ROOM = Room(
     order=5,
     icon=":material/extension:",
     exhibits=(
+        ExhibitSpec("thin_update:thin_update", experiments=("adapters",)),
         ExhibitSpec("fifty_lines:fifty_lines", experiments=("adapters",)),
         ExhibitSpec("on_and_off:off_half_on", experiments=("adapters",)),
         ExhibitSpec("matrix:update", experiments=("adapters",)),

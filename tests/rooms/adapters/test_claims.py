@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from core.models import pretrained
-from core.rooms.adapters import fifty_lines, matrix, on_and_off
+from core.rooms.adapters import fifty_lines, matrix, on_and_off, thin_update
 from core.rooms.adapters.experiments.adapters import MODEL, RANKS, TEXT, VARIANTS
 from core.rooms.adapters.inputs import STRENGTHS
 from core.train.experiment import run_experiment
@@ -123,3 +123,12 @@ def test_a_dog_of_which_no_line_begins_eats_and_is_written_of() -> None:
 def test_full_fine_tuning_uses_dozens_of_directions() -> None:
     found = matrix.compute(matrix.Inputs(rank=2), ExperimentRun(trained("adapters", 0), {}, 0, 80, 80, name="adapters"))
     assert np.all((found.full > 0.1 * found.full[:, :1]).sum(1) >= 24) and found.held.max() < 0.5
+
+
+@pytest.mark.parametrize("beginning", ["A cake was hungry. It", "A dog was hungry. It"])
+def test_the_thin_update_turns_wanted_into_ate(beginning: str) -> None:
+    """The opening picture, and the same for a dog, with which no line begins."""
+    found = thin_update.compute(thin_update.Inputs(beginning=beginning), run_experiment("adapters"))
+    assert found.tokens == (" wanted", " ate")
+    assert found.probabilities[0, 0] > 0.99 and found.probabilities[-1, 1] > 0.85
+    assert 0.005 < found.n_update / found.n_all < 0.015

@@ -7,6 +7,7 @@ import pytest
 
 from core.exhibit import SHOW
 from core.rooms.assistant import checker, four_models, mask, own_choices, preferences, wrong_reward
+from core.rooms.assistant.compute import world
 from core.train import experiment
 
 
@@ -25,7 +26,9 @@ def test_four_models() -> None:
     assert found.shares["predictor"].things == 0 and tuned.things > 0.8
     assert preferred.friendly > 2 * tuned.friendly and preferred.rude < 0.03 < tuned.rude
     assert rewarded.hard > preferred.hard + 0.4
-    assert asked(four_models, "assistant", guess=SHOW, question="what is 7 plus 5 ?").truth == "12"
+    assert found.is_as_expected and world.DROP_RATE > 0.5
+    first = found.chats[four_models.Inputs().question]
+    assert [one.kind for one in first.values()] == ["question", "wrong", "wrong", "right"]
 
 
 @pytest.mark.measured("today/6-assistant", "We train without the mask.")

@@ -1,0 +1,27 @@
+import { texts } from "../page/texts.js";
+
+export const labels = texts({
+  learned: "It has read {n} new lines, such as",
+  continues: "Now it continues",
+  continues_alone: "The model continues",
+  without: "without the update",
+  with: "with the update",
+  with_some: "with {share} of the update",
+  end: "(ends here)",
+  matrix: "One of {n} matrices",
+  locked: "{n} numbers, locked",
+  update: "Its update",
+  trained: "{rows} + {columns} numbers, trained",
+  rule: "column × row",
+  share: "{n} numbers are trained; the model has {all}",
+  trained_short: "trained",
+  step: "update {share}",
+  what: "How much of the update is added",
+  sentence: "Only the column and the row are trained. Each cell of the update is {rule}, as in a multiplication table.",
+  sentence_short: "Only the column and the row are trained. Each cell of the update is {rule}.",
+  "sentence.rule": "its column number × its row number",
+  said: "row {i}, column {j}: {product}",
+  hint: "Point at a cell of the update to see its two numbers.",
+  strength: "strength",
+  text: "text",
+});
