@@ -60,8 +60,7 @@ class Control:
     help: str | None = None  # shown when the mouse is over it
     name: str | None = None  # in the address; None: the field's name, after the class's prefix
     when: Derived[bool] | None = None  # whether it is shown at all; if not, it has its default
-    # the depth from which it is shown; above that, only if a link, a chip or a lesson has changed it
-    depth: Literal["story", "numbers"] = "story"
+    depth: Literal["story", "numbers"] = "story"  # from which it is shown, or once a link or a lesson has changed it
     # a function, "core.rooms.recurrent.unrolled:follow_clicks", called with the control at its limits and the values
     # above before the control is drawn: it changes the value after a click in a picture, or draws buttons
     before_render: str | None = None

@@ -53,12 +53,19 @@ def compute(inputs: Inputs, run: ExperimentRun) -> DatesResult:
     """Read the record, and let the model translate the learner's date."""
     ids, exact = data.encode(inputs.text), float(run.record["curve.exact"][-1])
     model, most = task.trained_date_model(run), data.TARGET_LENGTH + 5
-    reading = {"decades_followed": count_decades_followed(model), "shared": find_shared_decade(run)}
+    followed, shared = count_decades_followed(model), find_shared_decade(run)
     if not ids:
-        return DatesResult(run=run, exact=exact, answer=None, truth=None, **reading)
+        return DatesResult(run=run, exact=exact, answer=None, truth=None, decades_followed=followed, shared=shared)
     written = greedy_decode(model, torch.tensor([ids]), start_id=data.START, end_id=data.END, max_new_tokens=most)
     truth = data.parse_date("".join(data.CHARACTERS[i] for i in ids))
-    return DatesResult(run=run, exact=exact, answer=data.decode(written[0].tolist()), truth=truth, **reading)
+    return DatesResult(
+        run=run,
+        exact=exact,
+        answer=data.decode(written[0].tolist()),
+        truth=truth,
+        decades_followed=followed,
+        shared=shared,
+    )
 
 
 def count_decades_followed(model: RecurrentSeq2Seq) -> int:
@@ -68,8 +75,9 @@ def count_decades_followed(model: RecurrentSeq2Seq) -> int:
     """
     text, place = task.PROBE[0], _decade_place()
     ids = torch.tensor([data.encode(f"{text[:place]}{digit}{text[place + 1 :]}") for digit in range(10)])
-    ends = {"start_id": data.START, "end_id": data.END}
-    written = greedy_decode(model, ids, max_new_tokens=data.TARGET_LENGTH, **ends).tolist()
+    written = greedy_decode(
+        model, ids, start_id=data.START, end_id=data.END, max_new_tokens=data.TARGET_LENGTH
+    ).tolist()
     return sum(data.decode(row)[:2] == ("19" if digit >= 5 else "20") for digit, row in enumerate(written))
 
 
