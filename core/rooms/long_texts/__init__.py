@@ -9,6 +9,7 @@ ROOM = Room(
     icon=":material/format_line_spacing:",
     exhibits=(
         ExhibitSpec("by_position:beyond", experiments=("long-texts",)),
+        ExhibitSpec("six_ways:six_ways"),
         ExhibitSpec("needle:needle"),
         ExhibitSpec("clocks:clocks"),
         ExhibitSpec("cache_size:cache_size"),

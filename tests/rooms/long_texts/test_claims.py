@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from core.rooms.long_texts import by_position, cache_size, clocks, needle
+from core.rooms.long_texts import by_position, cache_size, clocks, needle, six_ways
 from core.rooms.long_texts.compute.reading_ways import FREQUENCY_WAYS, WAY_NAMES
 from core.train.experiment import run_experiment
 from core.train.experiments.several_seeds import N_SEED
 from tests.rooms.long_texts.test_seeds import run
 
-YARN, PLAIN, LAST = "yarn", "plain", slice(-by_position.N_INSIDE_BIN, None)
+YARN, PLAIN, LAST = "yarn", "plain", six_ways.LAST
 
 
 def end(way: str, *, tuned: bool = False) -> np.ndarray:
@@ -33,7 +33,7 @@ def test_leaving_the_clocks_alone_comes_second_with_two_seeds_of_three() -> None
 @pytest.mark.measured("today/3-long-texts", "What happens to the loss after position 64?")
 @pytest.mark.parametrize("seed", range(N_SEED))
 def test_the_loss_rises_step_by_step_as_trained(seed: int) -> None:
-    losses = by_position.compute(by_position.Inputs(guess="show"), run(seed)).losses(PLAIN)
+    losses = six_ways.compute(six_ways.Inputs(), run(seed)).losses(PLAIN)
     quarters = losses.reshape(4, -1).mean(1)
     assert (np.diff(quarters) > 0.05).all()
     first = float(losses[by_position.N_INSIDE_BIN] - losses[: by_position.N_INSIDE_BIN].mean())
@@ -54,6 +54,16 @@ def test_sinks_make_the_windows_rise_smaller_and_do_not_end_it(seed: int) -> Non
     found = by_position.compute(by_position.Inputs(guess="show"), run(seed))
     rise = {way: found.after[way] - found.inside for way in ("window", "sinks")}
     assert 0 < rise["sinks"] < rise["window"]
+
+
+@pytest.mark.parametrize("seed", range(N_SEED))
+def test_what_the_first_picture_says(seed: int) -> None:
+    """Catches a sentence or a guess's answer that holds for the shown seed alone."""
+    found = by_position.compute(by_position.Inputs(guess="show"), run(seed))
+    letters = {way: found.letters(way) for way in WAY_NAMES}
+    assert letters[PLAIN][-1] > 2.5 * letters[PLAIN][0], "about three times as many"
+    assert letters[YARN][-1] < 0.6 * letters[PLAIN][-1] and found.outcome is not None and found.outcome.answer == "most"
+    assert letters["window"][-1] < letters[YARN][-1] and found.found["window"] < 0.3 < 0.7 < found.found[YARN]
 
 
 def test_the_clocks_and_the_caches_figures() -> None:

@@ -2,12 +2,13 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch.nn import functional as F
 
 from core.models import registry
-from core.rooms.long_texts import cache_size, clocks
+from core.rooms.long_texts import by_position, cache_size, clocks
 from core.rooms.long_texts.cache_size import RollingCache
 from core.rooms.long_texts.compute.reading_ways import (
     N_SINK,
@@ -27,6 +28,7 @@ from core.rooms.long_texts.experiments.long_texts import (
     letter_losses,
     split_steps,
 )
+from core.train.experiment import run_experiment
 from tests.configs import changed
 from tests.library.contracts.promises import lively
 
@@ -117,6 +119,27 @@ def test_the_loss_by_position_is_a_plain_cross_entropy(texts: NeedleTexts) -> No
         assert float(found[t]) == pytest.approx(sum(want) / len(want), abs=1e-5) if want else bool(found[t].isnan())
     assert bin_losses(torch.arange(32.0)).tolist() == [7.5, 23.5]
     assert bool((~known).sum(1).eq(1).all()), "each text tells its secret once"
+
+
+def test_the_letters_are_the_inverse_of_the_geometric_mean_of_the_probabilities() -> None:
+    """Catches a perplexity that averages in the wrong place, and YaRN's line in the table before the guess."""
+    run = run_experiment("long-texts")
+    found = by_position.compute(by_position.Inputs(guess="most"), run)
+    for way in WAY_NAMES:
+        probabilities = np.exp(-run.record[f"position.{way}"].astype(float)).reshape(8, 4)  # four points to a part
+        assert found.letters(way) == pytest.approx(1 / probabilities.prod(1) ** (1 / 4))
+        assert found.end[way] == pytest.approx(np.log(found.letters(way)[-1]))
+    assert found.places[0] == "1–64" and found.places[-1] == "449–512"
+    hidden = by_position.compute(by_position.Inputs(), run)
+    assert not hidden.is_told and WAY_NAMES["yarn"] not in hidden.table() and WAY_NAMES["yarn"] in found.table()
+
+
+@pytest.mark.parametrize(
+    ("inside", "plain", "repaired", "answer"),
+    [(6, 20, 8, "most"), (6, 20, 15, "some"), (6, 20, 20.5, "same"), (6, 20, 30, "worse"), (6, 6.2, 6, "same")],
+)
+def test_what_a_repair_brings_back(inside: float, plain: float, repaired: float, answer: str) -> None:
+    assert by_position.classify_repair(inside, plain, repaired) == answer
 
 
 def test_a_secret_is_told_before_it_is_asked_for_and_is_always_the_same(texts: NeedleTexts) -> None:
