@@ -18,7 +18,8 @@ export default picture((h, { said, p: chances, before, carriers }, { theme, widt
   const n = own.length;
   const [stage, place] = [h.site < h.n_stage ? h.site : MIDDLE, h.place];
   const at = (i) => stage * n + i;
-  const isHidden = !h.is_told && stage === MIDDLE;
+  const isSaid = (i) => h.is_told || stage !== MIDDLE || i === h.ending;
+  const isHidden = !isSaid(place);
   const [was, now] = [before.data[0], said.data[at(place)]];
 
   const small = { size: 14 * unit, font: theme.font };
@@ -32,16 +33,17 @@ export default picture((h, { said, p: chances, before, carriers }, { theme, widt
   const wordY = (isTight ? 34 : 17) * unit; // from the edge of a run to its words
   const top = wordY + (isLow ? 14 : 19) * unit; // to its first layer
   const circles = 2 * radius + gap;
-  const tall = top + (h.n_stage - 1) * (band + gap) + circles + 16 * unit; // of a run
+  const tall = top + (h.n_stage - 1) * (band + gap) + circles + 20 * unit; // of a run
   const between = (isLow ? 42 : 54) * unit;
-  const upper = (r) => (isNarrow ? 0 : r * (tall + between));
+  const head = 30 * unit; // for the question
+  const upper = (r) => head + (isNarrow ? 0 : r * (tall + between));
   const line = 18 * unit; // of a word in a narrow picture
-  const foot = 30 * unit + n * line;
+  const foot = head + 66 * unit + n * line;
   const row = boxRow(own, { x: start, y: 0, width: width - start - aside, ...letters, gap: 2 * unit });
   const spots = [0, 1].map((r) =>
     own.map((_, i) =>
       isNarrow
-        ? { x: width * (r ? 0.64 : 0.36), y: 36 * unit + i * line }
+        ? { x: width * (r ? 0.64 : 0.36), y: head + 52 * unit + i * line }
         : { x: row[i].x, y: upper(r) + top + stage * (band + gap) + radius },
     ),
   );
@@ -50,13 +52,16 @@ export default picture((h, { said, p: chances, before, carriers }, { theme, widt
     const y = upper(r);
     const name = r ? labels("source.own") : labels(`source.${h.whose}`);
     const bold = { ...small, weight: 700, fill: theme.text };
-    if (isNarrow) p.text(name, spots[r][0].x, 12 * unit, { ...bold, align: r ? "left" : "right" });
-    else {
+    if (isNarrow) {
+      const [x, align] = [spots[r][0].x + (r ? -1 : 1) * radius, r ? "left" : "right"];
+      p.text(name, x, y + 10 * unit, { ...bold, align });
+      p.text(labels(`copied_${stage}`), x, y + 29 * unit, { ...small, fill: theme.primary, align });
+    } else {
       const fill = mix(theme.page, r ? theme.primary : theme.text, r ? 0.08 : 0.045);
       p.rect(0, y, width, tall, { fill, radius: 10 });
       p.text(name, 10, y + (isTight ? 13 : 17) * unit, bold);
       spots[r].forEach(({ x }) =>
-        p.segment(x, y + wordY + 11 * unit, x, y + tall - 20 * unit, { color: theme.line, width: 1 }),
+        p.segment(x, y + wordY + 11 * unit, x, y + tall - 24 * unit, { color: theme.line, width: 1 }),
       );
       paintLayers(p, r);
       if (!isTight) p.text(labels("vectors"), 10, spots[r][0].y, { ...small, fill: theme.soft });
@@ -81,7 +86,9 @@ export default picture((h, { said, p: chances, before, carriers }, { theme, widt
     const isOn = i === place;
     const text = words[r]?.[i] ?? "";
     const baseline = upper(r) + wordY;
-    const look = { ...letters, weight: i === h.ending || isOn ? 700 : 400, fill: theme.text };
+    const isRead = isNarrow && i === h.it; // the answer is read there
+    const weight = i === h.ending || isOn || isRead ? 700 : 400;
+    const look = { ...letters, weight, fill: isRead ? theme.primary : theme.text };
     if (isNarrow) p.text(text, x + (r ? 15 : -15) * unit, y, { ...look, align: r ? "left" : "right" });
     else p.text(text, x, baseline, { ...look, align: "center" });
     if (i === h.ending && text && !isNarrow) {
@@ -89,8 +96,10 @@ export default picture((h, { said, p: chances, before, carriers }, { theme, widt
       p.segment(x - half, baseline + 11 * unit, x + half, baseline + 11 * unit, { color: theme.text, width: 2 });
     }
     const stroke = isOn ? theme.accent : mix(theme.page, theme.primary, 0.7);
-    const fill = isOn ? theme.accent : theme.page;
+    const isFlip = isSaid(i) && carriers.data[stage] === i;
+    const fill = isOn ? theme.accent : isFlip ? theme.primary : theme.page;
     p.rect(x - radius, y - radius, 2 * radius, 2 * radius, { fill, stroke, radius, width: 1.5 });
+    if (!r && !isSaid(i)) p.text("?", x, y + 1, { ...small, size: 13 * unit, fill: theme.soft, align: "center" });
   }
 
   function paintCopy(p) {
@@ -103,15 +112,20 @@ export default picture((h, { said, p: chances, before, carriers }, { theme, widt
       const label = { ...text, size: 13 * unit, align: "center" };
       return p.text(labels("copy"), (from.x + to.x) / 2, from.y + (place ? -11 : 11) * unit, label);
     }
-    const away = row[place].w / 2 + 5 * unit; // beside the word of the second run
-    const x = from.x - away;
+    const x = from.x - row[place].w / 2 - 1; // between two words of the second run
     const [y, end] = [from.y, to.y];
     const bend = `C${from.x} ${y + 40} ${x} ${y + 20} ${x} ${y + 60}`;
     p.path(`M${from.x} ${y} ${bend} V${end - 30} Q${x} ${end} ${to.x - radius - 6} ${end}`, look);
     p.path(`M${to.x - radius + 1} ${end} l-11 -6 v12 Z`, { fill: theme.accent });
     const isRight = x > width * 0.55;
     const textX = x + (isRight ? -12 : 12) * unit;
-    p.text(labels("copy_one"), textX, tall + between / 2, { ...text, align: isRight ? "right" : "left" });
+    p.text(labels("copy_one"), textX, head + tall + between / 2, { ...text, align: isRight ? "right" : "left" });
+  }
+
+  /** That the second run still reads its own word. */
+  function paintStays(p) {
+    const [x, y] = isNarrow ? [0, foot - 9 * unit] : [10 * unit, upper(1) + tall - 9 * unit];
+    p.text(labels("word_stays", { word: own[place] }), x, y, { ...small, size: 13 * unit, fill: theme.text });
   }
 
   /** What a run says: it is read at "it". */
@@ -120,12 +134,14 @@ export default picture((h, { said, p: chances, before, carriers }, { theme, widt
     const it = spots[r][h.it];
     const [x, y] = isNarrow
       ? [r ? width * 0.52 : 4, foot + 36 * unit]
-      : [width - aside + 12 * unit, upper(r) + tall - 20 * unit];
+      : [width - aside + 12 * unit, upper(r) + tall - 22 * unit];
     const isChanged = r && !isHidden && now !== was;
-    p.text(labels("it_is"), x, y - (isChanged && !isNarrow ? 48 : 26) * unit, { ...small, fill: theme.soft });
+    const read = { ...small, fill: isNarrow ? theme.primary : theme.soft };
+    const still = r && !isHidden && !isChanged ? "it_is_still" : "it_is";
+    p.text(labels(still), x, y - (isChanged && !isNarrow ? 48 : 26) * unit, read);
     if (!isNarrow) {
       const color = mix(theme.page, theme.primary, 0.7);
-      const bottom = upper(r) + tall - 17 * unit;
+      const bottom = upper(r) + tall - 20 * unit;
       p.path(`M${it.x} ${bottom} v${9 * unit} H${x - 16 * unit} V${y} h${5 * unit}`, { stroke: color, width: 1.5 });
       p.path(`M${x - 5 * unit} ${y} l-8 -5 v10 Z`, { fill: color });
     }
@@ -147,26 +163,32 @@ export default picture((h, { said, p: chances, before, carriers }, { theme, widt
   const code = (text) => el("code", { translate: "no", text });
   const word = (i) => words[0]?.[i] ?? own[i];
   const where = labels(`where_${stage}`);
-  const told = { word: code(word(place)), now: code(h.nouns[now]), was: code(h.nouns[was]), where };
   const carrier = carriers.data[stage];
-  const key = isHidden
-    ? "hidden"
-    : now === was
-      ? "stays"
-      : carrier === place && h.whose === "twin"
-        ? "carries"
-        : "changes";
-  const isSaid = h.is_told || stage !== MIDDLE;
+  const [first, second] = h.pair;
+  const told = {
+    word: code(word(place)),
+    now: code(h.nouns[now]),
+    was: code(h.nouns[was]),
+    where,
+    carrier: code(own[carrier] ?? ""),
+  };
+  const isGone = now === was && carriers.data[0] === place && h.whose === "twin";
+  const gone = !h.is_told ? "gone_hidden" : carrier < 0 ? "gone" : "gone_to";
+  const changed = carrier === place && h.whose === "twin" ? "carries" : "changes";
+  const key = isHidden ? "hidden" : isGone ? gone : now === was ? "stays" : changed;
   const find = nearest(spots.flat().map(({ x, y }) => [x, y]));
   return {
     things: own.map((_, i) => i),
-    size: [width, isNarrow ? foot + 54 * unit : 2 * tall + between],
+    size: [width, isNarrow ? foot + 54 * unit : head + 2 * tall + between],
     at(x, y) {
       const found = find(x, y);
       return found === null ? null : found % n;
     },
     paint(p) {
+      const bold = { ...small, size: (isNarrow ? 15 : 16) * unit, weight: 700, fill: theme.text };
+      p.text(labels("question", { first, second }), 0, 11 * unit, bold);
       [0, 1].forEach((r) => paintRun(p, r));
+      paintStays(p);
       paintCopy(p);
       [0, 1].forEach((r) => paintAnswer(p, r));
     },
@@ -178,7 +200,7 @@ export default picture((h, { said, p: chances, before, carriers }, { theme, widt
     },
     said: (i) => {
       const says = { word: word(i), now: h.nouns[said.data[at(i)]], share: percent(chances.data[at(i)]) };
-      return [labels(isSaid ? "copying" : "copying_hidden", says)];
+      return [labels(isSaid(i) ? "copying" : "copying_hidden", says)];
     },
     idle: [el("span", { class: "gf-hint", text: labels("click_circle") })],
     chosen: place,
@@ -192,12 +214,12 @@ export default picture((h, { said, p: chances, before, carriers }, { theme, widt
         value: stage,
         change(to) {
           shell.commit("site", to);
-          if (carriers.data[to] >= 0) shell.commit("place", carriers.data[to]);
+          shell.commit("place", carriers.data[to] >= 0 ? carriers.data[to] : h.ending);
         },
       },
     ],
     sentence: labels.parts(`one_vector.${key}`, told),
     columns: [labels("word"), labels("now_says"), labels("share_says")],
-    rows: own.map((_, i) => [word(i), ...(isSaid ? [h.nouns[said.data[at(i)]], chances.data[at(i)]] : ["?", "?"])]),
+    rows: own.map((_, i) => [word(i), ...(isSaid(i) ? [h.nouns[said.data[at(i)]], chances.data[at(i)]] : ["?", "?"])]),
   };
 });

@@ -50,15 +50,13 @@ def is_guessed(inputs: Any) -> bool:
 
 
 class Inputs(Base, prefix="patch_"):
-    guess: str = guess_control(
-        ("ending", "it", "noun", "none"),
-    )
+    guess: str = guess_control(("it", "noun", "none"))
     nouns: str = select(SENTENCES, "bottle cup")
     model: str = segmented_control(
         {name: LABELS("model.option", name=name) for name in MODELS}, "a", when=is_guessed, view=ViewChoice()
     )
     whose: str = segmented_control(DONORS, "twin", when=is_guessed, view=ViewChoice())
-    site: int = slider(0, MOST_SITES - 1, 0, view=ViewChoice(is_drawn=False))
+    site: int = slider(0, MOST_SITES - 1, MIDDLE, view=ViewChoice(is_drawn=False))
     place: int = slider(0, referents.N_TOKEN - 1, referents.ENDING_POSITION, view=ViewChoice(is_drawn=False))
 
 
@@ -141,7 +139,6 @@ def compute(inputs: Inputs, run: ExperimentRun) -> Patching:
     both = f"{pronoun_patching.CLEAN}/{pronoun_patching.CORRUPTED}"
     swaps = {name: _model_patches(run, name, first, second) for name in MODELS}
     kinds = {
-        referents.ENDING_POSITION: "ending",
         referents.IT_POSITION: "it",
         referents.FIRST_POSITION: "noun",
         referents.SECOND_POSITION: "noun",
@@ -213,7 +210,8 @@ def _one_vector(result: Patching, inputs: Inputs) -> None:
         [[[result.carrier(model, w, i) for i in range(N_STREAM)] for w in range(len(DONORS))] for model in MODELS]
     )
     if not result.is_told:  # the answer stays on the server
-        said[:, :, MIDDLE], p[:, :, MIDDLE], carriers[..., MIDDLE] = 0, 0, -1
+        others = np.arange(referents.N_TOKEN) != referents.ENDING_POSITION
+        said[:, :, MIDDLE, others], p[:, :, MIDDLE, others], carriers[..., MIDDLE] = 0, 0, -1
 
     def chosen(values: NDArray[Any], *choices: object) -> object:
         """Index values by choices, which the page doesn't have before the guess."""
@@ -229,6 +227,7 @@ def _one_vector(result: Patching, inputs: Inputs) -> None:
         it=referents.IT_POSITION,
         ending=referents.ENDING_POSITION,
         nouns=NOUNS,
+        pair=(corrupted.first, corrupted.second),
         n_stage=N_STREAM,
         is_told=result.is_told,
         whose=inputs.whose,

@@ -129,16 +129,17 @@ def test_what_is_said_of_the_models_that_ship() -> None:
     )
 
 
-def test_the_opening_picture_shows_a_vector_that_alone_flips_the_answer() -> None:
+def test_the_opening_picture_shows_that_the_changed_word_no_longer_carries_the_answer() -> None:
     run = example_run("explanation")
     assert run is not None
     opening = patching.Inputs()
-    assert (opening.site, opening.place) == (0, referents.ENDING_POSITION)
+    assert (opening.site, opening.place) == (1, referents.ENDING_POSITION)
     for nouns in patching.SENTENCES:
         found = patching.compute(patching.Inputs(nouns=nouns), run)
         for model in MODELS:
             assert found.carrier(model, 0, 0) == referents.ENDING_POSITION
             assert found.carrier(model, 0, 2) == referents.IT_POSITION, "the answer is read there"
+            assert referents.ENDING_POSITION not in found.swaps[model].flips(0, 1), "it still says its own noun"
         assert found.carrier("a", 0, 1) == referents.FIRST_POSITION
     assert found.carrier("a", [*DONORS].index("own"), 1) == -1, "no vector of its own flips it"
 
@@ -180,7 +181,9 @@ def test_before_the_guess_the_answer_stays_on_the_server() -> None:
         sent = [(one.widget, one.message) for one in shown.drawing.messages if isinstance(one, MessageToWidget)]
         assert [name for name, _ in sent].count("matrix") == (2 if is_told else 0)
         arrays = unpack_message(dict(sent)["one_vector"])[1]
-        assert arrays["said"][..., 1, :].any() == is_told and (arrays["carriers"][..., 1] >= 0).any() == is_told
+        others = np.delete(arrays["p"][..., 1, :], referents.ENDING_POSITION, -1)
+        assert others.any() == is_told and arrays["p"][..., 1, referents.ENDING_POSITION].all()
+        assert (arrays["carriers"][..., 1] >= 0).any() == is_told
 
 
 def check_paths(run: ExperimentRun) -> None:
