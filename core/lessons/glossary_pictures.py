@@ -52,8 +52,8 @@ def _sentence() -> Any:
     return _result("home.sentence-through")
 
 
-def _of_sentence(exhibit: str) -> Any:
-    return _result(exhibit, given=_sentence().given)
+def _of_sentence(exhibit: str, **more: object) -> Any:
+    return _result(exhibit, given=_sentence().given, **more)
 
 
 def _plain(values: ArrayLike) -> Any:
@@ -188,6 +188,14 @@ def _residual() -> _Picture:
     return _cells(rows, names, caption=LABELS("residual.caption"), marks=[3])
 
 
+def _layer() -> _Picture:
+    layers = [_of_sentence("block.through-the-block", layer=n).vectors for n in range(_sentence().given.config.n_layer)]
+    rows = [layers[0]["stream in"], *(vectors["stream after feed-forward"] for vectors in layers)]
+    names = [LABELS["residual.in"], *(LABELS("layer.after", layer=n) for n in range(len(layers)))]
+    told = LABELS("layer", n_layer=len(layers), word=_head()[1][-1])
+    return _cells([row[:_N_NUMBER] for row in rows], names, caption=told)
+
+
 def _next() -> tuple[NDArray[Any], Sequence[str]]:
     """Return the logits of the next token, and all tokens."""
     seen = _sentence()
@@ -288,6 +296,7 @@ PICTURES: Mapping[str, tuple[str, Callable[[], _Picture]]] = {
     "mask": (HOME, _mask),
     "feed-forward-part": ("block.units", _feed_forward),
     "residual-path": ("block.through-the-block", _residual),
+    "layer": ("block.through-the-block", _layer),
     "logits": (HOME, _logits),
     "temperature": (NEXT, _temperature),
     "top-p": (NEXT, _top_p),
@@ -303,3 +312,8 @@ PICTURES: Mapping[str, tuple[str, Callable[[], _Picture]]] = {
 def term_pictures() -> dict[str, _Picture]:
     """Return the picture of each main term, by the term's name in addresses. Computed once per process."""
     return {term: {**draw(), "exhibit": exhibit} for term, (exhibit, draw) in PICTURES.items()}
+
+
+def warm_up() -> None:
+    """Compute the pictures before a visitor asks for them: they take two to three seconds."""
+    term_pictures()

@@ -61,7 +61,7 @@ def n_color(png: bytes) -> int:
 def test_every_kind_of_picture_becomes_a_file(visit: Callable[..., Any], tmp_path: Path) -> None:
     page = visit("steps?open=all")
     svg, png = picture(page, "why-the-root", 6, "Variance of the scores by width", tmp_path)
-    assert {"without the root", "with the root", "512"} <= words_of(svg)
+    assert {"without the root", "with the root", "256"} <= words_of(svg)
     assert b"<path" in svg
     assert n_color(png) > 20
     svg, png = picture(page, "where-the-root-stands", 2, "Right: root inside", tmp_path)
@@ -80,7 +80,7 @@ def test_an_exhibit_without_a_picture_says_so_and_a_script_is_shown(visit: Calla
     found = open_panel(page, "number-for-minus-infinity", "Download")
     found.get_by_text("There is no picture here").wait_for()
     script = taken(page, found.get_by_role("button", name="Script (Python)"), tmp_path).decode()
-    assert script.rstrip().endswith("print_table(lowest.compute(inputs).table())")
+    assert script.rstrip().endswith("print_table(result.table())")
     csv = taken(page, found.get_by_role("button", name="Numbers (CSV)"), tmp_path).decode()
     assert csv.startswith("number,kind,stored as")
 
@@ -92,7 +92,7 @@ def test_a_link_for_others_is_made_by_clicking(visit: Callable[..., Any], url: s
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("A note for the people who open it").fill("Look at <b>this</b>")
     dialog.get_by_role("button", name="Hide everything").click()
-    row = dialog.locator(".st-key-gf-share-row-scale_width")
+    row = dialog.locator(".st-key-share-row-scale_width")
     until(page, "document.querySelector('[role=dialog] code').textContent.includes('hide=')")
     row.get_by_text("Locked").click()
     until(page, "document.querySelector('[role=dialog] code').textContent.includes('lock=scale_width&')")

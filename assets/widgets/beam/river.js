@@ -4,6 +4,7 @@ import { mix } from "../drawing/color.js";
 import { clamp, el } from "../drawing/elements.js";
 import { inText } from "../drawing/tokens.js";
 import { picture } from "../scene/scene.js";
+import { onTheWay } from "../shared/progress.js";
 import { labels } from "./labels.js";
 import { columns } from "./river_columns.js";
 import { grown, pathTo, share } from "./river_math.js";
@@ -34,6 +35,7 @@ export default picture(
     const product = (i) => pathTo(branches, i).map((at) => share(branches[at].p)).join(" × "); // prettier-ignore
 
     const code = (words) => el("code", { translate: "no", text: words });
+    const now = onTheWay(shell, step);
     const leader = h.leaders[Math.min(step, h.leaders.length - 1)];
     const [pGreedy, pBest] = [greedy, best].map((i) => branches[i].total);
     const words = { greedy: code(h.fork?.greedy), best: code(h.fork?.best), leader: code(leader.text) };
@@ -55,7 +57,7 @@ export default picture(
         const isThere = (one) => x >= one.x && x <= one.x + one.w && y >= one.y - 4 && y <= one.y + one.h + 4;
         return shapes.find((one) => one.depth <= step && isThere(one))?.i ?? null;
       },
-      paint: (p, place = null) => paint(p, new Set(place === null ? [] : pathTo(branches, place)), step),
+      paint: (p, place = null) => paint(p, new Set(place === null ? [] : pathTo(branches, place)), now),
       said: ({ total, fate }, i) => [
         el("b", { translate: "no", text: text(i) }),
         labels(tree[i].depth ? "river.said" : "river.said.first", {

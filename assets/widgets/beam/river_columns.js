@@ -1,5 +1,5 @@
 // The greedy text and the best one as two columns of bars, word by word: the river, recomposed for a phone.
-import { measure } from "../drawing/elements.js";
+import { clamp, measure } from "../drawing/elements.js";
 import { word } from "../drawing/tokens.js";
 import { labels } from "./labels.js";
 import { share } from "./river_math.js";
@@ -34,12 +34,13 @@ export function columns({ branches, paths, best, theme, width, fills }) {
     if (isWhole) p.text(share(branches[end].total), x, foot, { ...look, size: 30 * unit, weight: 750 });
   }
 
-  function paintBar(p, { i, isBest, x, y, w, h }, isLit) {
+  function paintBar(p, { i, isBest, x, y, w, h }, isLit, part) {
     const letters = { size: 15 * unit, font: theme.code, weight: 600 };
     const shown = word(branches[i].token);
     const isInside = measure(shown, letters.size, letters.font) + 12 < w;
     const ink = isLit ? theme.onAccent : isBest ? theme.page : theme.text;
-    p.rect(x, y, w, h, { fill: isLit ? theme.accent : fills[isBest ? "best" : "greedy"], radius: 3 });
+    p.rect(x, y, w * part, h, { fill: isLit ? theme.accent : fills[isBest ? "best" : "greedy"], radius: 3 });
+    if (part < 1) return;
     p.text(shown, isInside ? x + 7 : x + w + 5, y + h / 2, { ...letters, fill: isInside ? ink : theme.text });
   }
 
@@ -48,7 +49,7 @@ export function columns({ branches, paths, best, theme, width, fills }) {
     size: [width, foot + 20 * unit],
     paint(p, lit, step) {
       paths.forEach((path, c) => paintColumn(p, path, c, step >= last));
-      for (const one of shapes) if (one.depth <= step) paintBar(p, one, lit.has(one.i));
+      for (const one of shapes) paintBar(p, one, lit.has(one.i), clamp(step - one.depth + 1, 0, 1));
     },
   };
 }

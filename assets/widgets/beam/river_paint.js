@@ -81,9 +81,11 @@ export function river({ branches, tree, kinds, best, bestName, greedy, theme, wi
     shapes,
     size: [width, height + 26 * unit],
     paint(p, lit, step) {
-      const shown = shapes.filter(({ depth }) => depth <= step);
-      for (const one of shown) paintBranch(p, one, lit.has(one.i) ? theme.accent : fills[kinds[one.i]]);
-      for (const one of shown) {
+      for (const one of shapes) {
+        const w = one.w * clamp(step - one.depth + 1, 0, 1); // on its way from one step to the next, it grows
+        if (w) paintBranch(p, { ...one, w }, lit.has(one.i) ? theme.accent : fills[kinds[one.i]]);
+      }
+      for (const one of shapes.filter(({ depth }) => depth <= step)) {
         paintWord(p, one, lit.has(one.i) ? theme.onAccent : kinds[one.i] === "best" ? theme.page : theme.text);
         if (isLeaf(one.i) && step >= last) paintEnd(p, one);
       }

@@ -11,6 +11,7 @@ export const STYLE = `
 .gf-tools { display: flex; gap: 2px; flex: none; opacity: 0; transition: opacity 120ms ease-out; }
 @media (hover: none) { .gf-tools { opacity: 0.72; } }
 .gf.presenting .gf-tools { display: none; }
+.gf-tools button + button { display: var(--gf-files, inline-block); }
 .gf.presenting { --gf-least: 0.75rem; }
 .gf.presenting button { min-height: 1.75rem; }
 .gf:hover .gf-tools, .gf:focus-within .gf-tools { opacity: 1; }

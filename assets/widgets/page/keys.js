@@ -10,6 +10,7 @@ import "./follow.js";
 import { markLists } from "./list_titles.js";
 import { markSheets } from "./phone.js";
 import { black, drawer, isBlack, isPresenting, jump, pageScheme, present, resume, scroll, step } from "./presenter.js";
+import { speakToFinger } from "./touch_words.js";
 import { labels } from "./labels.js";
 
 const LIST = [
@@ -46,6 +47,7 @@ button:focus-visible { outline: 2px solid var(--st-primary-color); outline-offse
 .more:popover-open { display: flex; flex-direction: column; gap: 0.3rem; }
 @media (max-width: 639px) { .row > button:first-child { display: none; } } /* nobody presents on a phone */
 kbd { font-family: var(--st-code-font); font-size: 0.8em; opacity: 0.8; margin-left: 0.35em; }
+@media (hover: none) and (pointer: coarse) { kbd, .more > button:first-child { display: none; } } /* no keys */
 `;
 
 export default ({ parentElement }) => {
@@ -65,10 +67,17 @@ export default ({ parentElement }) => {
         { class: "more", id: "gf-more", popover: "auto" },
         button(labels("keys"), "?", labels("keys_hint"), openList),
         button(labels("start_over"), null, labels("start_over_hint"), startOver),
+        button(labels("look"), null, labels("look_hint"), openLook),
       ),
     ),
   );
 };
+
+/** Streamlit's own menu, whose button the style sheet hides. */
+function openLook(event) {
+  event.currentTarget.closest("[popover]").hidePopover();
+  /** @type {HTMLButtonElement} */ (document.querySelector('[data-testid="stMainMenuButton"]'))?.click();
+}
 
 function openList() {
   if (!dialog) {
@@ -213,6 +222,7 @@ document.addEventListener("click", openExhibit);
 markContents();
 markSheets();
 markLists();
+speakToFinger();
 resume();
 // Whether p has been pressed before this script came: first_page.js has kept it.
 const isEarly = !document.dispatchEvent(new Event("gf-keys", { cancelable: true }));

@@ -1,10 +1,11 @@
 // A sequence of letters, and under each letter how often the first one can still be read from the state of a recurrent
 // net; attention looks back from the question. A film: the letters arrive one by one.
 import { mix } from "../drawing/color.js";
-import { measure, percent } from "../drawing/elements.js";
+import { clamp, measure, percent } from "../drawing/elements.js";
 import { wrapped } from "../pictures/pictures_math.js";
 import { picture } from "../scene/scene.js";
 import { paintArc } from "../shared/linked_words.js";
+import { onTheWay } from "../shared/progress.js";
 import { labels } from "./labels.js";
 
 const RECURRENT = ["rnn", "lstm", "gru"]; // the rows of the shares
@@ -17,7 +18,8 @@ export default picture(
     const isLow = shell.tall < 560;
     const width = Math.min(room, 1000 * unit);
     const n = h.text.length; // with the question mark
-    const isOver = step === n - 1;
+    const now = onTheWay(shell, step);
+    const isOver = now === n - 1;
     const small = { size: 13 * unit, font: theme.font };
     const [start, aside] = isNarrow ? [0, 0] : [148 * unit, 146 * unit]; // for the names, for the answers
     const pitch = (width - start - aside - 4) / n;
@@ -83,7 +85,7 @@ export default picture(
         const left = x(i) - box / 2;
         p.rect(left, t, box, tall, { stroke: mix(theme.page, theme.primary, i > step ? 0.15 : 0.4), radius: 3 });
         if (i > step || (isAttention && !isOver)) continue;
-        const filled = share(key, i) * tall;
+        const filled = share(key, i) * tall * clamp(now - i + 1, 0, 1);
         const color = !isAttention && share(key, i) < h.hardly ? mix(theme.page, theme.text, 0.35) : theme.primary;
         if (filled > 0.5) p.rect(left, t + tall - filled, box, filled, { fill: color, radius: 3 });
         if (isAttention || i > (h.lost[key] ?? 0)) continue;

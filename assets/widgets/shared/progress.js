@@ -13,9 +13,21 @@ export function progress(shell, step) {
   const last = moves.get(shell);
   if (last?.step !== step) {
     const isStill = !last || document.hidden || matchMedia("(prefers-reduced-motion: reduce)").matches;
-    moves.set(shell, { step, since: isStill ? -Infinity : now });
+    moves.set(shell, { step, since: isStill ? -Infinity : now, from: last?.at ?? last?.step ?? step });
   }
   const t = Math.min(1, (now - moves.get(shell).since) / LASTS);
   if (t < 1) requestAnimationFrame(() => shell.attempt(() => shell.redraw()));
   return t * t * (3 - 2 * t);
+}
+
+/**
+ * Where a picture is on its way from the step where it stood to this one, a number between the two.
+ * @param {any} shell
+ * @param {number} step
+ */
+export function onTheWay(shell, step) {
+  const t = progress(shell, step);
+  const move = moves.get(shell);
+  move.at = t < 1 ? move.from + (step - move.from) * t : step;
+  return move.at;
 }

@@ -5,6 +5,7 @@ import { inText, visible, word } from "../drawing/tokens.js";
 import { grouped } from "../page/numbers.js";
 import { bar } from "../scene/bars.js";
 import { picture } from "../scene/scene.js";
+import { animateFromBefore } from "../shared/motion.js";
 import { labels } from "./labels.js";
 import { STYLE } from "./three_ways_style.js";
 
@@ -74,7 +75,7 @@ export default picture(
       layout: "gf-ways",
       draw({ i, name, shade }) {
         const [, space, letters] = inText(name).match(/^( *)([^]*)$/);
-        const style = i > step ? "visibility: hidden" : null; // it keeps its place
+        const style = i > step ? "visibility: hidden; opacity: 0" : "opacity: 1"; // it keeps its place
         return el("span", { translate: "no", style }, i ? space : "", el("b", { style: shaded(shade), text: letters }));
       },
       arrange: (parts) =>
@@ -101,6 +102,8 @@ export default picture(
         const i = place === null ? now : things[place].i;
         node.querySelectorAll(".gf-way-text > span").forEach((one, k) => one.classList.toggle("on", things[k].i === i));
         node.querySelectorAll(".gf-rows").forEach((one, k) => one.replaceChildren(...bars(lanes[k], i)));
+        animateFromBefore(node, ".gf-rows i", "width");
+        animateFromBefore(node, ".gf-way-text > span", "opacity");
       },
       said: ({ lane, i, name, p, own }) => [
         labels("ways.said", {

@@ -21,6 +21,7 @@ _LOG = logging.getLogger("glassformer")
 GC_THRESHOLD = 10_000
 QUIET_SECONDS = 0.5  # after this time without a request and without a run, nobody waits
 MOST_WAITING_SECONDS = 10.0  # the warm-up gives way to visitors, but not longer than this
+_PICTURES = ("core.lessons.glossary_pictures",)  # of a page without exhibits
 PROBES = ("/api/ready", "/_stcore/health")
 
 
@@ -104,4 +105,5 @@ class RequestObserver:
 def _exhibit_modules() -> list[str]:
     package = importlib.import_module("core.rooms")
     installed = [one.module for room in package.rooms() if room.is_installed for one in room.exhibits]
-    return [*(info.name for info in pkgutil.walk_packages(package.__path__, "core.rooms.")), *installed]
+    shipped = (info.name for info in pkgutil.walk_packages(package.__path__, "core.rooms."))
+    return [*shipped, *installed, *_PICTURES]

@@ -71,8 +71,8 @@ def found() -> dict[str, Any]:
     }
 
 
-def test_there_are_twenty_for_terms_and_exhibits_that_exist() -> None:
-    assert len(PICTURES) == 20
+def test_there_are_twenty_one_for_terms_and_exhibits_that_exist() -> None:
+    assert len(PICTURES) == 21
     assert PICTURES.keys() <= {term.slug for term in glossary.glossary_terms()}
     assert {exhibit for exhibit, _ in PICTURES.values()} <= all_exhibits().keys()
     assert len(json.dumps(term_pictures())) < 60_000
@@ -124,6 +124,9 @@ def test_the_others_are_their_exhibits_numbers() -> None:
     np.testing.assert_allclose(
         pictures["cross-attention"]["values"], cross.seen.cross[cross.layer, 0, :-1], atol=ROUNDED
     )
+    first, second = (sentence("block.through-the-block", layer=n).vectors for n in (0, 1))
+    layers = [first["stream in"], second["stream in"], second["stream after feed-forward"]]
+    np.testing.assert_allclose(pictures["layer"]["values"], [row[:_N_NUMBER] for row in layers], atol=ROUNDED)
     search = result("beam.tree")
     chances = [np.exp(one.log_prob) for one in search.found.hypotheses]
     np.testing.assert_allclose(pictures["beam-search"]["values"], chances, atol=ROUNDED)
