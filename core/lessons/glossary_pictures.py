@@ -283,7 +283,7 @@ def _cross_attention() -> _Picture:
 
 HOME, NEXT, EACH = "home.sentence-through", "next-token.what-comes-next", "next-token.each-token"
 # term -> the exhibit whose numbers it shows, and its picture
-PICTURES: Mapping[str, tuple[str, Callable[[], _Picture]]] = {
+_PICTURES: Mapping[str, tuple[str, Callable[[], _Picture]]] = {
     "token": (HOME, _token),
     "embedding": ("tokens.one-hot-look-up", _embedding),
     "positional-encoding": ("positions.clock-hands", _positions),
@@ -311,7 +311,7 @@ PICTURES: Mapping[str, tuple[str, Callable[[], _Picture]]] = {
 @cache
 def term_pictures() -> dict[str, _Picture]:
     """Return the picture of each main term, by the term's name in addresses. Computed once per process."""
-    return {term: {**draw(), "exhibit": exhibit} for term, (exhibit, draw) in PICTURES.items()}
+    return {term: {**draw(), "exhibit": exhibit} for term, (exhibit, draw) in _PICTURES.items()}
 
 
 def warm_up() -> None:

@@ -11,7 +11,7 @@ from core.data import glossary
 from core.inspect.attention_record import WeightArrays
 from core.inspect.numpy_reference.numpy_forward import numpy_forward
 from core.lessons import glossary_pictures
-from core.lessons.glossary_pictures import _N_NUMBER, _TEMPERATURES, _TOP_P, PICTURES, term_pictures
+from core.lessons.glossary_pictures import _N_NUMBER, _TEMPERATURES, _TOP_P, _PICTURES, term_pictures
 from core.models.registry import to_dict
 from core.rooms import all_exhibits
 
@@ -72,13 +72,13 @@ def found() -> dict[str, Any]:
 
 
 def test_there_are_twenty_one_for_terms_and_exhibits_that_exist() -> None:
-    assert len(PICTURES) == 21
-    assert PICTURES.keys() <= {term.slug for term in glossary.glossary_terms()}
-    assert {exhibit for exhibit, _ in PICTURES.values()} <= all_exhibits().keys()
+    assert len(_PICTURES) == 21
+    assert _PICTURES.keys() <= {term.slug for term in glossary.glossary_terms()}
+    assert {exhibit for exhibit, _ in _PICTURES.values()} <= all_exhibits().keys()
     assert len(json.dumps(term_pictures())) < 60_000
 
 
-@pytest.mark.parametrize("term", PICTURES)
+@pytest.mark.parametrize("term", _PICTURES)
 def test_every_picture_is_whole(term: str) -> None:
     picture = term_pictures()[term]
     values = np.asarray(picture["values"], dtype=float)
