@@ -314,6 +314,4 @@ def term_pictures() -> dict[str, _Picture]:
     return {term: {**draw(), "exhibit": exhibit} for term, (exhibit, draw) in _PICTURES.items()}
 
 
-def warm_up() -> None:
-    """Compute the pictures before a visitor asks for them: they take two to three seconds."""
-    term_pictures()
+warm_up = term_pictures  # before a visitor asks: they take two to three seconds

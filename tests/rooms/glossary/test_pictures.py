@@ -11,7 +11,7 @@ from core.data import glossary
 from core.inspect.attention_record import WeightArrays
 from core.inspect.numpy_reference.numpy_forward import numpy_forward
 from core.lessons import glossary_pictures
-from core.lessons.glossary_pictures import _N_NUMBER, _TEMPERATURES, _TOP_P, _PICTURES, term_pictures
+from core.lessons.glossary_pictures import _N_NUMBER, _PICTURES, _TEMPERATURES, _TOP_P, term_pictures
 from core.models.registry import to_dict
 from core.rooms import all_exhibits
 
