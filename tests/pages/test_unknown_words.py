@@ -67,6 +67,7 @@ ANY_WORD = {
     "rooms/adapters/on_and_off": "as the lines",
     "rooms/adapters/thin_update": "as the lines",
     "rooms/circuits/features": "a story's beginning, whose other words are read letter by letter",
+    "rooms/tokens/born": "byte-pair encoding spells everything",
     "rooms/tokens/own": "byte-pair encoding spells everything",
     "rooms/tokens/pick_text": "what each vocabulary loses is what the room shows; its own tokens spell everything",
     "rooms/studio/watched_tensors": "as rooms/studio/watch, whose field it is",
