@@ -8,10 +8,10 @@ import { progress } from "../shared/progress.js";
 import { paintBlock } from "./added_vectors_block.js";
 import { plan } from "./added_vectors_plan.js";
 import { paintReadout, share } from "./added_vectors_readout.js";
+import { paintText } from "./added_vectors_text.js";
 import { labels } from "./labels.js";
 
 const COLORFUL = 0.66; // of the largest number: here the colors end, so that the first rows aren't blank
-const below = (numbers) => numbers.filter((v) => v < 0).length;
 const bold = (text) => el("b", { text });
 
 export default picture(
@@ -26,7 +26,13 @@ export default picture(
         added.map((v, c) => v + rows.at(-1)[c]),
       );
     }
-    const place = plan({ width, tall: Math.min(360, shell.tall - 245), unit: theme.unit, n: nRow });
+    const place = plan({
+      width,
+      tall: Math.min(390, shell.tall - 225),
+      unit: theme.unit,
+      n: nRow,
+      isReadOut: h.is_read_out,
+    });
     const { letter, unit, strip } = place;
     const limit = COLORFUL * Math.max(...rows.flat().map(Math.abs)) || 1;
     const colors = scale("signed", -limit, limit, theme.mode);
@@ -37,17 +43,17 @@ export default picture(
     const isNew = (r) => step > 0 && r > 2 * step - 2 && isThere(r);
     const fade = (color, r) => (isNew(r) ? mix(theme.page, color, t) : color);
     const text = { size: letter, font: theme.font, fill: theme.text };
-    const drawing = { h, n, place, theme, text, t, step, next, isThere, isNew, fade };
+    const drawing = { h, n, place, theme, text, t, step, next, isThere, isNew, fade, width };
     const kept = pinned < n ? pinned : null;
-    const named = (r) => {
-      if (!r) return labels("comes_in", { word, n });
-      if (r % 2) return labels(`adds_${h.parts[(r - 1) / 2]}`, { n });
+    const named = (r, how = "") => {
+      if (!r) return labels(`comes_in${how}`, { word, n });
+      if (r % 2) return labels(`adds_${h.parts[(r - 1) / 2]}${how}`, { n });
       return labels(r === nRow - 1 ? "goes_out" : "sum");
     };
 
     /** Which color is below 0 and which above, over the strips. */
     function paintColors(p) {
-      const [y, wide] = [0.6 * letter, 64 * unit];
+      const [y, wide] = [place.text + 0.6 * letter, 64 * unit];
       const soft = { ...text, fill: theme.soft };
       const x = strip.left + measure(labels("below"), letter, theme.font) + 8;
       p.text(labels("below"), strip.left, y, soft);
@@ -62,8 +68,8 @@ export default picture(
       const isPart = r % 2 === 1;
       const color = fade(isPart ? theme.primary : theme.text, r);
       const widthOf = (some) => 1.04 * measure(some, letter, theme.font); // bold letters are wider
-      const label = isPart ? `${named(r)}, ${labels("n_below", { n: below(rows[r]) })}` : named(r);
-      const fits = widthOf(label) < strip.width ? label : fitted(named(r), strip.width, widthOf);
+      const how = widthOf(named(r)) > strip.width ? "_short" : "";
+      const fits = fitted(named(r, how), strip.width, widthOf);
       if (isThere(r)) p.text(fits, x, y - 0.62 * letter, { ...text, fill: color, weight: 600 });
       if (!isThere(r)) return p.rect(x, y, strip.width, strip.high, { stroke: theme.line, dash: [4, 3] });
       const shown = isNew(r) ? Math.round(t * n) : n;
@@ -74,11 +80,29 @@ export default picture(
       p.rect(x - 0.5, y - 0.5, strip.width + 1, strip.high + 1, { stroke: isPart ? theme.line : theme.soft });
     }
 
+    /** One number of each strip, as a sum at school: its signs stand on the stream. */
+    function paintNumbers(p, c) {
+      const x = place.number;
+      const look = { ...text, align: "right", fill: theme.accent };
+      p.text(labels("one_of", { n }), x, place.rows[0] - strip.high / 2 - 0.62 * letter, { ...look, weight: 600 });
+      rows.forEach((one, r) => {
+        if (!isThere(r)) return;
+        p.text(format(one[c], 2), x, place.rows[r], {
+          ...look,
+          font: theme.code,
+          size: 15 * unit,
+          weight: r % 2 ? 400 : 700,
+        });
+      });
+    }
+
+    /** A number of each strip, framed. */
     function frame(p, c, dash = []) {
-      const [top, bottom] = [place.rows[0] - strip.high / 2, place.rows[2 * step] + strip.high / 2];
-      const wide = Math.max(4, strip.width / n + 2);
+      const wide = Math.max(5, strip.width / n + 3);
       const x = strip.left + ((c + 0.5) * strip.width) / n - wide / 2;
-      p.rect(x, top - 3, wide, bottom - top + 6, { stroke: theme.accent, width: 2, radius: 2, dash });
+      for (const y of place.rows.filter((_, r) => isThere(r))) {
+        p.rect(x, y - strip.high / 2 - 2, wide, strip.high + 4, { stroke: theme.accent, width: 2, radius: 2, dash });
+      }
     }
 
     /** The sums of one number, as at school. */
@@ -103,14 +127,17 @@ export default picture(
         const c = Math.floor(((x - strip.left) / strip.width) * n);
         return c >= 0 && c < n && y > place.top ? c : null;
       },
-      paint(p) {
+      paint(p, pointed = null) {
+        const followed = pointed ?? kept ?? h.example;
+        paintText(p, drawing);
         paintColors(p);
+        paintNumbers(p, followed);
         paintBlock(p, drawing);
         rows.forEach((_, r) => paintStrip(p, r));
         paintReadout(p, drawing);
-        if (kept !== null) frame(p, kept, [4, 3]);
+        if (kept !== null && kept !== followed) frame(p, kept, [4, 3]);
+        frame(p, followed);
       },
-      mark: (p, c) => frame(p, c),
       said: (one, c) => [labels("number_at", { number: c, sums: sums(one), n })],
       chosen: kept,
       choose: (_, c) => set(c === kept ? null : c),

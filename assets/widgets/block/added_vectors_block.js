@@ -39,9 +39,9 @@ function paintPart(p, part, r, { h, place, theme, text, isThere, fade }) {
   const { unit } = place;
   const [y, color] = [place.rows[r], isThere(r) ? fade(theme.primary, r) : theme.line];
   const [high, middle] = [40 * unit, place.box / 2];
-  const from = place.rows[h.parallel ? 0 : r - 1] + 6 * unit;
+  const from = place.rows[h.parallel ? 0 : r - 1] + 14 * unit;
   const soft = { color: isThere(r) ? theme.soft : theme.line, width: 1.5 };
-  if (!h.parallel || r === 1) {
+  if (h.is_read_out && (!h.parallel || r === 1)) {
     p.line(
       [
         [place.line, from],
@@ -60,7 +60,7 @@ function paintPart(p, part, r, { h, place, theme, text, isThere, fade }) {
   }
   p.rect(1, y - high / 2, place.box - 2, high, { fill: theme.page, stroke: color, width: 2, radius: 8 * unit });
   const ink = { ...text, align: "center" };
-  p.text(labels(part), middle, y - 8 * unit, { ...ink, fill: color, weight: 700, size: 15 * unit });
+  p.text(labels(part), middle, y - 8 * unit, { ...ink, fill: color, weight: 700 });
   p.text(labels(`${part}_does`), middle, y + 10 * unit, { ...ink, fill: isThere(r) ? theme.soft : theme.line });
   if (isThere(r)) arrow(p, place.box, place.line - 10 * unit, y, color, unit, 2.5);
 }

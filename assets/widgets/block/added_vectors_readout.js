@@ -8,10 +8,25 @@ import { labels } from "./labels.js";
 /** A chance in percent, with a digit more where it is small. */
 export const share = (p) => percent(p, p < 0.01 ? 1 : 0);
 
-/** The output matrix as one tall box, and the arrows through it. */
+/** The chances, each at its sum; with all details also the output matrix that they come through, and the scores. */
 export function paintReadout(p, at) {
-  const { h, n, place, theme, text, next, isThere } = at;
-  const { letter, unit, strip, read, chance } = place;
+  const { h, place, theme, text, next, isThere } = at;
+  const { letter, chance } = place;
+  const y = place.text;
+  if (place.isNarrow) {
+    const look = { ...text, fill: theme.soft, align: "right" };
+    p.text(labels("next_short", { next }), chance.left + chance.width, y + 0.6 * letter, look);
+  } else {
+    [labels("chance_that"), labels("is_next", { next })].forEach((line, i) =>
+      p.text(line, chance.left, y + (0.7 + 1.25 * i) * letter, i ? { ...text, weight: 600 } : text),
+    );
+  }
+  if (h.is_read_out) paintMatrix(p, at);
+  h.chances.forEach((value, i) => isThere(2 * i) && paintChance(p, value, i, at));
+}
+
+function paintMatrix(p, { h, n, place, theme, text, next }) {
+  const { letter, unit, strip, read } = place;
   const bottom = place.rows.at(-1) + strip.high / 2;
   const wash = mix(theme.page, theme.primary, 0.12);
   p.rect(read.left, place.top + place.label - 4, read.width, bottom - place.top - place.label + 8, {
@@ -27,26 +42,17 @@ export function paintReadout(p, at) {
     const high = bottom - place.top - place.label;
     const words = fitted(labels("read_out_with"), high, (some) => 1.04 * measure(some, letter, theme.font));
     p.text(words, middle, (place.top + place.label + bottom) / 2, look);
-    p.text(labels("next_short", { next }), chance.left + chance.width, 0.6 * letter, {
-      ...text,
-      fill: theme.soft,
-      align: "right",
-    });
   } else {
     const lines = (key, values, y) =>
       labels(key, values)
         .split("|")
         .forEach((line, i, all) => p.text(line, middle, y + (i - (all.length - 1) / 2) * 1.25 * letter, ink));
-    p.text(labels("read_out"), middle, 0.7 * letter, { ...ink, weight: 700, fill: theme.primary });
-    p.text(labels("output_matrix"), middle, 1.95 * letter, { ...ink, weight: 700, fill: theme.primary });
+    p.text(labels("read_out"), middle, place.text + 0.7 * letter, { ...ink, weight: 700, fill: theme.primary });
+    p.text(labels("output_matrix"), middle, place.text + 1.95 * letter, { ...ink, weight: 700, fill: theme.primary });
     lines("products", { n, next }, (place.rows[0] + place.rows[2]) / 2);
     if (h.parts.length > 1) lines("all_tokens", { n: h.n_vocabulary }, (place.rows[2] + place.rows[4]) / 2);
-    [labels("chance_that"), labels("is_next", { next })].forEach((line, i) =>
-      p.text(line, chance.left, (0.7 + 1.25 * i) * letter, i ? { ...text, weight: 600 } : text),
-    );
-    if (place.score) p.text(labels("score"), place.score, 1.95 * letter, { ...text, fill: theme.soft });
+    if (place.score) p.text(labels("score"), place.score, place.text + 1.95 * letter, { ...text, fill: theme.soft });
   }
-  h.chances.forEach((value, i) => isThere(2 * i) && paintChance(p, value, i, at));
 }
 
 function paintChance(p, value, i, { h, place, theme, text, t, isNew, fade }) {
@@ -54,10 +60,12 @@ function paintChance(p, value, i, { h, place, theme, text, t, isNew, fade }) {
   const [r, isLast] = [2 * i, i === h.chances.length - 1];
   const [y, color] = [place.rows[r], fade(isLast ? theme.primary : theme.text, r)];
   arrow(p, strip.left + strip.width + 3, read.left - 1, y, fade(theme.primary, r), unit);
-  if (!isNarrow) p.segment(read.left, y, read.left + read.width, y, { color: fade(theme.primary, r), width: 1.2 });
-  arrow(p, read.left + read.width, read.left + read.width + read.arrow - 2, y, fade(theme.primary, r), unit);
+  if (h.is_read_out) {
+    if (!isNarrow) p.segment(read.left, y, read.left + read.width, y, { color: fade(theme.primary, r), width: 1.2 });
+    arrow(p, read.left + read.width, read.left + read.width + read.arrow - 2, y, fade(theme.primary, r), unit);
+  }
   if (place.score) p.text(format(h.scores[i], 1), place.score, y, { ...text, font: theme.code, size: 15 * unit });
-  const size = (isNarrow ? 21 : isLast ? 30 : 25) * unit;
+  const size = (isNarrow ? 21 : isLast ? 28 : 25) * unit;
   const look = { ...text, size, fill: color, weight: 700 };
   if (isNarrow) return p.text(share(value), chance.left + chance.width, y, { ...look, align: "right" });
   p.text(share(value), chance.left, y - 3 * unit, look);

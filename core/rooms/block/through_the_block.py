@@ -21,6 +21,7 @@ from core.rooms.block.inputs import BlockTokenInputs
 LABELS = module_labels(__name__)
 KINDS = LABELS.options("kind", "stream", "norm") | {"write": LABELS["kind.stream"]}
 BEFORE_ITS_NORM = LABELS.options("kind", "made")  # for models that normalize a part's output
+N_BEFORE = 8  # tokens of the text before the one that is followed
 WARM_UP = True
 CODE = (Block.forward, residual_stream.record_block, readout_logits)
 
@@ -147,6 +148,9 @@ def _draw_sums(result: TokenInBlock, places: object, inputs: Inputs) -> None:
         height=420,
         values=ui.pad_stack(ui.map_choices(_added, places)),
         words=ui.for_each_option(lambda token: given.tokens[token], inputs.token),
+        before=ui.for_each_option(lambda token: text_before(given.tokens, token), inputs.token),
+        example=ui.map_choices(lambda one: telling_number(_added(one)), places),
+        is_read_out=ui.depth_at_least("numbers"),
         parts=ui.map_choices(lambda one: [write.part for write in one.writes], places),
         expected=ui.map_choices(lambda one: one.expected, places),
         scores=ui.map_choices(lambda one: [round(score, 2) for score in one.scores], places),
@@ -163,6 +167,26 @@ def _added(one: TokenInBlock) -> NDArray[np.float16]:
     sums, stages = one.block.sums, one.block.stages
     rows = [sums[0][0], *(written for _, written, _ in sums)]
     return np.stack([stages[place].vectors[one.token] for place in rows]).astype(np.float16)
+
+
+def text_before(tokens: Sequence[str], token: int) -> str:
+    """Return the end of the text before a token on one line, with a space at its end where the two are apart."""
+    start = max(0, token - N_BEFORE)
+    text = "".join(tokens[start:token])
+    is_apart = text[-1:].isspace() or tokens[token][:1].isspace()
+    return ("… " if start else "") + " ".join(text.split()) + (" " if text and is_apart else "")
+
+
+def telling_number(added: NDArray[np.float16]) -> int:
+    """Return the number, 0..D-1, by which the sums can be followed best in what enters and is added (1 + n, D).
+
+    Its values are far from 0, and add up also with the two decimals that are shown, if there is such a number.
+    """
+    parts = added.astype(np.float64)
+    sums, shown = parts.cumsum(0), parts.round(2)
+    is_exact = (np.abs(sums[:-1].round(2) + shown[1:] - sums[1:].round(2)) < 0.005).all(0)
+    farness = np.minimum(np.abs(parts), np.abs(sums)).min(0)
+    return int(np.lexsort((farness, is_exact))[-1])
 
 
 def _strips(one: TokenInBlock) -> list["ui.VectorRow"]:

@@ -139,6 +139,37 @@ def test_a_model_without_sums_or_a_next_token_is_not_read_out() -> None:
         assert bool(result.chances) == bool(result.expected) == can, key
 
 
+def test_the_number_that_is_followed_adds_up_as_shown() -> None:
+    entering, attention, mlp = [0.003, 0.504, 1.5, -1.25, 3.0], [2.0, 0.504, -1.5, 0.5, 0.25], [1.0, 9.0, 4.0, 2.0, 1.0]
+    added = np.array([entering, attention, mlp], np.float16)
+    assert through_the_block.telling_number(added) == 3  # 0 is near 0, 1 shows 0.50 + 0.50 = 1.01, 2's sum is 0
+    assert through_the_block.telling_number(added[:, :3]) == 0  # 2's first sum is 0: the least far of all
+    assert through_the_block.telling_number(added[:, :2]) in (0, 1)  # none may add up as shown
+    given = BlockTokenInputs().given
+    for token in range(given.n_token):
+        one = through_the_block.compute(through_the_block.Inputs(layer=1, token=token))
+        rows = [one.vectors[name] for name in ("stream in", "attention writes", "feed-forward writes")]
+        number = through_the_block.telling_number(np.stack(rows).astype(np.float16))
+        a, b, c = (float(row.astype(np.float16)[number]) for row in rows)
+        assert round(a, 2) + round(b, 2) == pytest.approx(round(a + b, 2))
+        assert round(a + b, 2) + round(c, 2) == pytest.approx(round(a + b + c, 2))
+        assert min(map(abs, (a, b, c, a + b, a + b + c))) > 0.1
+
+
+@pytest.mark.parametrize(
+    ("tokens", "before"),
+    [
+        (["No", " Mia"], "No "),
+        (["Mi", "a"], "Mi"),
+        (["a", " ", "b"], "a "),
+        (["Mia"], ""),
+        ([" a", "\n"] * 5 + [" b"], "… a a a a "),
+    ],
+)
+def test_the_text_before_the_last_token(tokens: list[str], before: str) -> None:
+    assert through_the_block.text_before(tokens, len(tokens) - 1) == before
+
+
 IDS = [1, 5, 2, 2, 7]
 STYLES = {
     "gpt2": BlockStyle(),
