@@ -1,6 +1,12 @@
 import { texts } from "../page/texts.js";
 
 export const labels = texts({
+  columns_hint: "Point at a dot, or click it. Space plays, the arrow keys step.",
+  lower: "↓ lower is better",
+  after_steps: "after {n} training steps",
+  of_all: "After {steps} training steps, the best of all models has an error of {score}.",
+  n_numbers: "{n} numbers",
+  with: "{name} {value}",
   hint: "Point at a line. A click on a value keeps its runs; on the last line, those that are at least as good.",
   n_run: "{n} of {all} runs",
   in_sight: "{runs} in sight.",

@@ -139,8 +139,8 @@ def _losses_by_value(
     return found
 
 
-def draw(result: SweepOutcome, inputs: Inputs) -> None:
-    """Draw both pictures in one, and the buttons."""
+def draw_progress(result: SweepOutcome, inputs: SelectedSweep) -> None:
+    """Draw how far a sweep is, and its buttons; start again when it has reached another phase."""
     SWEEP_PAGE.follow()
     if result.state != inputs.phase:
         st.rerun()
@@ -149,6 +149,10 @@ def draw(result: SweepOutcome, inputs: Inputs) -> None:
         n_done = sum(row.run.state in ("finished", "stopped", "failed") for row in result.rows)
         st.progress(result.progress, text=_progress_text(n_done, result))
     draw_buttons(result.sweep, result.state)
+
+
+def draw(result: SweepOutcome, inputs: Inputs) -> None:
+    """Draw the lines of all runs, and the best loss of every pair of settings."""
     mount("sweep", "sweeps.outcome", pack_message(_message(result), {}, compress=True), height=420)
 
 
