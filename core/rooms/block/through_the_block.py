@@ -151,7 +151,7 @@ def _draw_sums(result: TokenInBlock, places: object, inputs: Inputs) -> None:
         before=ui.for_each_option(lambda token: text_before(given.tokens, token), inputs.token),
         example=ui.map_choices(lambda one: telling_number(_added(one)), places),
         is_read_out=ui.depth_at_least("numbers"),
-        parts=ui.map_choices(lambda one: [write.part for write in one.writes], places),
+        parts=[write.part for write in result.writes],
         expected=ui.map_choices(lambda one: one.expected, places),
         scores=ui.map_choices(lambda one: [round(score, 2) for score in one.scores], places),
         chances=ui.map_choices(lambda one: [round(chance, 6) for chance in one.chances], places),
