@@ -2,8 +2,8 @@
 
 export const ROUNDS_STYLE = `
 .gf-passes { --row: 34px; font-size: 0.875rem; }
-.gf-passes .text { display: flex; justify-content: flex-end; overflow: hidden; white-space: pre; font-family: var(--st-code-font); color: var(--gf-soft); }
-.gf-passes .text > span { margin-right: auto; }
+.gf-passes .text { overflow: hidden; direction: rtl; text-align: left; text-overflow: ellipsis; white-space: pre; font-family: var(--st-code-font); color: var(--gf-soft); }
+.gf-passes .text > span { direction: ltr; unicode-bidi: isolate; }
 .gf-passes .text b { color: var(--st-primary-color); }
 .gf-passes .table { display: grid; grid-template-columns: auto repeat(var(--n), minmax(0, 1fr)) minmax(0, 1.1fr) auto; gap: 8px; margin-top: 0.5rem; }
 .gf-passes .pass { display: grid; grid-template-columns: subgrid; grid-column: 1 / -1; align-items: center; min-height: var(--row); }
