@@ -36,13 +36,15 @@ const STYLE = `
 `;
 const LINE = [22, 27]; // css pixels, at least and at most
 const AROUND = 175; // what stands above and below the lines
-const EVER = 128; // css pixels: how wide a training is drawn
+const EVER = 128; // css pixels: how wide a training is drawn, at least
+const TIGHT = 680; // css pixels: up to here, the columns after what was read are narrower
 const BESIDE = 250; // css pixels: from this width on, the count has room beside the first lines
 
 export default picture(
   (h, arrays, { shell, theme, width, step }) => {
     const { unit } = theme;
     const isNarrow = width <= 480;
+    const isTight = width <= TIGHT * unit;
     const rows = guessesAt(h, arrays, step);
     const [n, right] = [rows.length, rows.filter(({ isRight }) => isRight).length];
     const line = clamp((shell.tall / unit - AROUND) / (n + 1), LINE[0], isNarrow ? LINE[0] : LINE[1]) * unit;
@@ -50,10 +52,18 @@ export default picture(
     const letters = (text) => 1.04 * measure(text, size, theme.font); // the last word is bold
     const widest = Math.ceil(Math.max(...[...h.words, ...h.tokens].map((one) => letters(word(one)))) + 4);
     const gap = (isNarrow ? 6.4 : 9.6) * unit;
-    const head = measure(labels(isNarrow ? "came" : "came.chance"), 13 * unit, theme.font) + 4;
+    const head = measure(labels(isTight ? "came" : "came.chance"), 13 * unit, theme.font) + 4;
+    const ends = `${labels("right_from", { step: 0 })} ${grouped(h.steps.at(-1))}`;
+    const ever = Math.max(EVER, measure(ends, 13 * unit, theme.font) + 8 * unit);
     const columns = isNarrow
       ? [widest, 34, 38, Math.max(widest, head)]
-      : [Math.max(widest, 70), clamp(0.11 * width, 40, 96), 42, Math.max(widest + 46, head), EVER];
+      : [
+          Math.max(widest, 70 * unit),
+          isTight ? 40 : clamp(0.11 * width, 40, 96),
+          42 * unit,
+          Math.max(widest + 46 * unit, head),
+          ever,
+        ];
     const room = width - columns.reduce((sum, one) => sum + one + gap, 0);
     const said = { n: right, all: n, step: grouped(h.steps[step]) };
     const key =
@@ -111,7 +121,7 @@ export default picture(
           el("span", { text: labels("it_expects") }),
           el("span"),
           el("span"),
-          el("span", { text: labels(isNarrow ? "came" : "came.chance") }),
+          el("span", { text: labels(isTight ? "came" : "came.chance") }),
           el(
             "span",
             { class: "ends" },

@@ -19,10 +19,13 @@ export default picture(
     const wide = (width - left - GAP * (nPanel - 1) - 4) / (n * nPanel);
     const high = (shell.tall - 110 * theme.unit - HEAD - FOOT - GAP * (nText - 1)) / (n * nText);
     const cell = Math.max(7, Math.floor(Math.min(18, wide, high)));
-    const step = n * cell + GAP; // from panel to panel
+    const title = { fill: theme.text, size: size + 1, font: theme.font, weight: 600 };
+    const widest = Math.max(...titles.map((one) => 1.08 * measure(one, title.size, theme.font))); // bold
+    const down = n * cell + GAP; // from panel to panel
+    const right = Math.max(down, Math.min(widest + 10, (width - left - n * cell - 4) / (nPanel - 1)));
     const corner = ({ text, panel, query, key }) => [
-      left + panel * step + key * cell,
-      HEAD + text * step + query * cell,
+      left + panel * right + key * cell,
+      HEAD + text * down + query * cell,
     ];
 
     // All cells as one matrix: over the edge of a panel lies its neighbor.
@@ -59,9 +62,10 @@ export default picture(
     return {
       things,
       across,
-      size: [left + nPanel * step - GAP + 2, HEAD + nText * step - GAP + FOOT],
+      size: [left + (nPanel - 1) * right + n * cell + 2, HEAD + nText * down - GAP + FOOT],
       at(x, y) {
-        const [column, row] = [x - left, y - HEAD].map((v) => {
+        const [column, row] = [x - left, y - HEAD].map((v, i) => {
+          const step = i ? down : right;
           const part = Math.floor(v / step);
           const inside = Math.floor((v - part * step) / cell);
           return v >= 0 && inside < n ? part * n + inside : -1;
@@ -74,7 +78,6 @@ export default picture(
           for (let panel = 0; panel < nPanel; panel++) {
             const [x, y] = corner({ text, panel, query: 0, key: 0 });
             p.rect(x - 0.5, y - 0.5, n * cell + 1, n * cell + 1, { stroke: theme.line });
-            const title = { fill: theme.text, size: size + 1, font: theme.font, weight: 600 };
             if (!text) p.text(titles[panel], x, y - 13, title);
             if (!panel) names(p, text, y);
           }

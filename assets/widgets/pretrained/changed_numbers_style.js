@@ -25,7 +25,7 @@ export const STYLE = `
 .gf-changed .change div::before { bottom: 100%; }
 .gf-changed .change div::after { top: 100%; }
 .gf-changed .change p { margin: 0; padding-left: 1rem; font-weight: 600; }
-@container (max-width: 760px) {
+@container (max-width: 47.5rem) {
   .gf-changed section, .gf-changed .change { grid-template-columns: 3.6rem minmax(0, 20.5rem) minmax(0, 1fr); column-gap: 0.7rem; padding-inline: 0.6rem; }
   .gf-changed .cells { gap: 2px; }
   .gf-changed .cell { line-height: 1.8rem; }
@@ -33,7 +33,7 @@ export const STYLE = `
   .gf-changed .text p { font-size: 0.8125rem; line-height: 1.15rem; }
   .gf-changed .change div { margin: 8px 0 10px; padding: 0.1rem; }
 }
-@container (max-width: 480px) {
+@container (max-width: 40rem) {
   .gf-changed section { grid-template: none / minmax(0, 1fr); gap: 0.15rem; padding: 0.35rem 0.5rem; }
   .gf-changed .tables, .gf-changed .change p, .gf-changed section .next span:first-child { display: none; }
   .gf-changed h4 { grid-column: 1; font-size: 0.9375rem; line-height: 1.3; }
