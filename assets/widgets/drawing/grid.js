@@ -71,10 +71,14 @@ export class Grid extends GridCells {
 
   /**
    * Find sizes for the width there is, then paint everything. tall: rows as high as their names, for a few rows of many
-   * columns.
+   * columns; wide: columns as wide as there is room, for a few columns with words above them.
    */
-  draw(theme, width, { maxHeight = 620, maxCell = 52, minCell = undefined, bare = false, tall = false } = {}) {
-    Object.assign(this, { theme, bare });
+  draw(
+    theme,
+    width,
+    { maxHeight = 620, maxCell = 52, minCell = undefined, bare = false, tall = false, wide = false } = {},
+  ) {
+    Object.assign(this, { theme, bare, wide });
     const { unit } = theme;
     const isNarrow = width < 480;
     let size = Math.round((isNarrow && unit === 1 ? 11 : 12) * unit);
@@ -94,6 +98,8 @@ export class Grid extends GridCells {
     this.cell = Math.max(smallest, Math.floor(room));
     size = this.fontSize = Math.min(size, Math.max(10 * unit, this.cell)); // small names before none
     const columnWidth = Math.ceil(widest(this.columnNames));
+    const high = this.cell;
+    if (wide) this.cell = Math.max(high, Math.floor(Math.min((width - this.left - 4) / this.nColumn, 60 * unit)));
     const isLetters = this.columnNames.every((t) => [...t].length <= 1);
     this.flat = columnWidth + (isLetters ? 2 : 8) <= this.cell; // column labels fit lying down
     this.steep = !this.flat && (theme.presenting || this.cell < 20); // leaning names of a slide would touch, or be cut
@@ -104,7 +110,7 @@ export class Grid extends GridCells {
       this.left = this.top = lean = 3;
       this.cell = Math.max(2, Math.min(width - 6, maxHeight) / Math.max(this.nColumn, this.nRow));
     }
-    this.line = tall && !bare ? Math.max(this.cell, size + 3) : this.cell;
+    this.line = wide ? high : tall && !bare ? Math.max(this.cell, size + 3) : this.cell;
     this.w = this.left + this.cell * this.nColumn + lean;
     this.h = this.top + this.line * this.nRow + 3;
     this.stage.style.width = `${this.w}px`;

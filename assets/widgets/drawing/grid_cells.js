@@ -21,6 +21,7 @@ export class GridCells {
   // Where things lie, in css pixels: `draw` of the grid decides.
   theme;
   bare;
+  wide;
   left;
   top;
   cell;
@@ -82,11 +83,12 @@ export class GridCells {
   }
 
   get hasNumbers() {
-    return Boolean(this.print) && this.cell >= 27 * this.theme.unit;
+    return Boolean(this.print) && this.cell >= 27 * this.theme.unit && this.line >= 15 * this.theme.unit;
   }
 
   numberSize() {
     const { unit } = this.theme;
+    if (this.wide) return 13 * unit;
     return unit > 1 ? Math.round(12 * unit) : Math.round(Math.min(this.cell >= 38 ? 11 : 10, this.cell * 0.36));
   }
 

@@ -25,9 +25,9 @@ export default picture(
     const small = { size: 13 * unit, font: theme.font };
     const mono = { font: theme.code, align: "center" };
     const lines = (isNarrow ? 40 : isLow ? 58 : 84) * unit; // between the cards and the answer
-    const box = { w: Math.min(0.7 * wide, 200 * unit), h: (isNarrow ? 36 : 44) * unit };
+    const box = { w: 130 * unit, h: (isNarrow ? 36 : 44) * unit };
     const growth = (isNarrow ? 0 : 78) * unit;
-    const half = 26 * unit + card.h + 20 * unit + lines + box.h + (isNarrow ? 8 : 26) * unit;
+    const half = 26 * unit + card.h + 4 * unit + lines + box.h + (isNarrow ? 8 : 26) * unit;
     const left = (way) => (isNarrow ? 0 : way * (wide + gap));
     const top = (way) => (isNarrow ? way * (half + 12 * unit) : 0);
     const center = (way, i) => left(way) + (i + 0.5) * slot;
@@ -42,24 +42,20 @@ export default picture(
       h.cards.forEach((name, i) => {
         const fill = mix(theme.page, theme.primary, 0.06 + 0.94 * weights[i]);
         const isAsked = i === state.asked;
+        const isMarked = place === way * n + i;
         const [x, y] = [center(way, i), cardTop(way)];
-        const isMarked = isAsked || place === way * n + i;
-        const stroke = isMarked ? theme.accent : theme.line;
-        p.rect(x - card.w / 2, y, card.w, card.h, { fill, stroke, width: isMarked ? 2.5 : 1, radius: 6 });
+        const stroke = isMarked ? theme.accent : isAsked ? theme.text : theme.line;
+        p.rect(x - card.w / 2, y, card.w, card.h, { fill, stroke, width: isAsked || isMarked ? 2.5 : 1, radius: 6 });
         const ink = { ...mono, fill: readableOn(fill), size: Math.min(0.34 * card.h, 0.6 * card.w) };
         p.text(name.slice(0, 1), x, y + 0.29 * card.h, { ...ink, weight: 700 });
         p.text(name.slice(1), x, y + 0.71 * card.h, ink);
-        const share = percent(weights[i]);
-        if (!isAsked && measure(share, small.size, small.font) > slot - 2) return;
-        const text = { ...small, fill: isAsked ? theme.text : theme.soft, weight: isAsked ? 700 : 400 };
-        p.text(share, x, y + card.h + 11 * unit, { ...text, align: "center" });
       });
     }
 
     /** Curves from what is read to the answer, and the draws as dots. */
     function paintReading(p, way) {
       const { weights, read, times } = readings[way];
-      const end = cardEnd(way) + 20 * unit + lines;
+      const end = cardEnd(way) + 4 * unit + lines;
       const middle = left(way) + wide / 2;
       const [dot, r] = [Math.min(9 * unit, slot / (DOTS + 0.5)), Math.min(3.2 * unit, slot / 12)];
       times.forEach((count, i) => {
@@ -67,13 +63,13 @@ export default picture(
           const inLine = Math.min(DOTS, count - DOTS * Math.floor(k / DOTS));
           const x = center(way, i) + ((k % DOTS) - (inLine - 1) / 2) * dot;
           const fill = i === state.asked ? theme.primary : theme.soft;
-          const y = cardEnd(way) + 24 * unit + Math.floor(k / DOTS) * dot;
+          const y = cardEnd(way) + 8 * unit + Math.floor(k / DOTS) * dot;
           p.rect(x - r, y - r, 2 * r, 2 * r, { fill, radius: r });
         }
       });
       weights.forEach((share, i) => {
         if (read !== null && read !== i) return;
-        const start = cardEnd(way) + 20 * unit + Math.ceil(times[i] / DOTS) * dot;
+        const start = cardEnd(way) + 4 * unit + Math.ceil(times[i] / DOTS) * dot;
         const to = read === null ? middle + (i - (n - 1) / 2) * 3 * unit : middle;
         const bend = (start + end) / 2;
         const stroke = read === null || readings[way].isRight ? theme.primary : theme.text;
@@ -87,22 +83,21 @@ export default picture(
     }
 
     function paintAnswer(p, way) {
-      const { digit, sure, isRight } = readings[way];
-      const [x, y] = [left(way) + wide / 2, cardEnd(way) + 20 * unit + lines];
+      const { digit, isRight } = readings[way];
+      const [x, y] = [left(way) + wide / 2, cardEnd(way) + 4 * unit + lines];
       const color = isRight ? theme.primary : theme.soft;
       const fill = mix(theme.page, color, 0.12);
       p.rect(x - box.w / 2, y, box.w, box.h, { fill, stroke: color, width: 1.5, radius: 7 });
       const middle = y + box.h / 2;
-      p.text(labels("says"), x - 0.2 * box.w, middle, { ...small, fill: theme.soft, align: "right" });
+      p.text(labels("says"), x - 14 * unit, middle, { ...small, fill: theme.soft, align: "right" });
       const big = { font: theme.code, size: 26 * unit, weight: 700, fill: theme.text, align: "center" };
-      p.text(String(digit), x - 0.08 * box.w, middle + 2 * unit, big);
-      const said = `${labels("sure", { share: percent(sure) })} ${isRight ? "✓" : "✗"}`;
-      p.text(said, x + 0.04 * box.w, middle, { ...small, weight: 700, fill: color });
+      p.text(String(digit), x + 4 * unit, middle + 2 * unit, big);
+      p.text(isRight ? "✓" : "✗", x + 24 * unit, middle, { ...small, size: 18 * unit, weight: 700, fill: color });
     }
 
     function paintNote(p, way) {
       const note = { n: readings[1].times[state.asked], all: nDraw, letter };
-      const y = cardEnd(way) + 20 * unit + lines + box.h + 14 * unit;
+      const y = cardEnd(way) + 4 * unit + lines + box.h + 14 * unit;
       const look = { ...small, fill: theme.soft, align: "center" };
       p.text(labels(way ? "draws" : "mixes", note), left(way) + wide / 2, y, look);
     }
@@ -127,10 +122,10 @@ export default picture(
         p.rect(...box, { fill: mix(theme.page, theme.text, 0.06), radius: 4 });
         const fill = mix(theme.page, theme.primary, 0.45);
         p.rect(box[0], y + (1 - share) * bar, box[2], share * bar, { fill, radius: 2 });
-        if (isNow) p.rect(...box, { stroke: theme.accent, width: 2, radius: 4 });
+        if (isNow) p.rect(...box, { stroke: theme.text, width: 2, radius: 4 });
         const text = { ...small, fill: theme.text, align: "center", weight: isNow ? 700 : 400 };
-        p.text(percent(share), x + column / 2, y + bar / 2, text);
-        const named = { ...text, fill: isNow ? theme.accent : theme.soft };
+        if (isNow) p.text(percent(share), x + column / 2, y + bar / 2, text);
+        const named = { ...text, fill: isNow ? theme.text : theme.soft };
         p.text(grouped(h.steps[m]), x + column / 2, y + bar + 12 * unit, named);
       });
     }
@@ -143,7 +138,7 @@ export default picture(
         const found = things.findIndex(
           ({ way, i, isDraw }) =>
             (isDraw && Math.abs(y - top(1) - 11 * unit) < 14 * unit && Math.abs(left(1) + wide - x) < again.w) ||
-            (Math.abs(center(way, i) - x) < slot / 2 && y > cardTop(way) - 4 && y < cardEnd(way) + 20 * unit),
+            (Math.abs(center(way, i) - x) < slot / 2 && y > cardTop(way) - 4 && y < cardEnd(way) + 4 * unit),
         );
         return found < 0 ? null : found;
       },
@@ -151,7 +146,7 @@ export default picture(
         [0, 1].forEach((way) => {
           const title = { font: theme.font, size: 16 * unit, weight: 700, fill: theme.text };
           p.text(labels(way ? "title.hard" : "title.soft"), left(way), top(way) + 10 * unit, title);
-          const note = { ...small, fill: theme.accent, weight: 700, align: "right" };
+          const note = { ...small, fill: theme.text, weight: 700, align: "right" };
           if (way) paintDraw(p, things[place]?.isDraw);
           else p.text(labels("asked", { letter }), left(way) + wide, top(way) + 10 * unit, note);
           paintReading(p, way);
@@ -163,7 +158,6 @@ export default picture(
         });
       },
       across: n,
-      chosen: state.asked,
       choose: ({ i, isDraw }) => set(isDraw ? { ...state, draw: (state.draw + 1) % nDraw } : { ...state, asked: i }),
       said({ way, i, name, isDraw }) {
         if (isDraw) return [labels("draw_n", { n: state.draw + 1, all: nDraw })];
@@ -171,7 +165,7 @@ export default picture(
         const told = { card: name, share: percent(weights[i]), n: times[i], all: nDraw };
         return [labels(way ? "said.hard" : "said.soft", told)];
       },
-      idle: [el("span", { class: "gf-hint", text: labels("hint") })],
+      hint: labels("hint"),
       held: [step, state.asked, state.draw],
       sentence: labels.parts(soft - hard > AHEAD ? "sentence.ahead" : "sentence.plain", {
         step: grouped(h.steps[step]),
@@ -188,7 +182,7 @@ export default picture(
     };
   },
   {
-    state: (h, old) => (old && old.asked < h.cards.length ? old : { asked: h.asked, draw: 0 }),
+    state: (h, old) => (old && old.asked < h.cards.length ? old : { asked: h.asked, draw: h.draw }),
     steps: ({ steps }) => steps.map((one) => labels("step", { step: grouped(one) })),
     player: {
       what: labels("training_step"),

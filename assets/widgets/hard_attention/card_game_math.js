@@ -1,11 +1,11 @@
 // What both ways of reading the cards give at one moment of their training. Pure; tested with node.
 
 /**
- * @typedef {{weights: number[], read: number | null, digit: number, isRight: boolean, sure: number,
+ * @typedef {{weights: number[], read: number | null, digit: number, isRight: boolean,
  *   times: number[]}} Reading weights, times drawn: of each card; read: the card that is read, null for all of them
  * @returns {Reading[]} soft, then hard
  */
-export function readingsAt({ cards }, { weights, answers, sure, drawn }, { step, asked, draw }) {
+export function readingsAt({ cards }, { weights, answers, drawn }, { step, asked, draw }) {
   const n = cards.length;
   const [, nMoment] = weights.shape;
   const nDraw = drawn.shape[2];
@@ -19,7 +19,6 @@ export function readingsAt({ cards }, { weights, answers, sure, drawn }, { step,
       read,
       digit,
       isRight: String(digit) === cards[asked].slice(1),
-      sure: sure.data[row + (read ?? 0)],
       times: cards.map((_, card) => (way ? draws.filter((one) => one === card).length : 0)),
     };
   });

@@ -1,17 +1,16 @@
 // A table of counts: pairs never seen are empty; pointing tells count and probability, a click where in the text.
 import { define } from "../drawing/base.js";
-import { chance, el, format } from "../drawing/elements.js";
-import { legend } from "../drawing/legend.js";
+import { chance, el, format, percent } from "../drawing/elements.js";
 import { Grid } from "../drawing/grid.js";
 import { brief, countScale, share, shareScale, whole } from "../drawing/ngram_words.js";
 import { quoted, visible } from "../drawing/tokens.js";
 import { photograph } from "../scene/photograph.js";
 import { labels } from "./labels.js";
 
+const SUMS = 84; // pixels beside the table
+
 export default define(
   (shell) => {
-    const readout = el("div", { class: "gf-readout" });
-    const key = el("div", { class: "gf-legend" });
     const places = el("ol", { class: "gf-places" });
     const sums = el("div", { class: "gf-sums-table" });
     const beside = el("div", { class: "gf-with-sums" });
@@ -29,17 +28,17 @@ export default define(
         shell.commit("pick", { row: at[0], column: at[1] });
       },
       reset: () => {
-        if (!grid.selected) return;
-        grid.selected = null;
+        if (!shell.header.selected) return;
+        grid.selected = shell.header.fullest;
         grid.drawOver();
-        describe(null);
+        describe(grid.selected);
         places.replaceChildren();
         shell.commit("pick", null);
       },
     });
     beside.append(grid.node, sums);
     const example = el("p", { class: "gf-sentence" });
-    shell.body.append(beside, example, readout, key, places);
+    shell.body.append(beside, example, el("p", { class: "gf-hint", text: labels("hint") }), places);
 
     const n = () => shell.header.columns.length;
     const count = (r, c) => shell.arrays.counts.data[r * n() + c];
@@ -66,34 +65,20 @@ export default define(
       return labels("said", { past, next, count: whole(count(r, c)), total: whole(total(r)), p });
     }
 
-    function describe(at) {
-      if (!at) {
-        readout.replaceChildren(
-          el("span", {
-            class: "gf-hint",
-            text: labels("hint"),
-          }),
-        );
-        return;
-      }
-      const [r, c] = at;
-      const past = history(r, visible);
-      const next = visible(shell.header.columns[c]);
-      const bold = (text) => el("b", { translate: "no", text });
-      readout.replaceChildren(
-        ...labels.parts(count(r, c) ? "pair" : "pair_never", {
-          past: bold(past),
-          next: bold(next),
-          n: bold(whole(count(r, c))),
+    function describe([r, c]) {
+      const word = (text) => el("span", { translate: "no", text: quoted(text.trim() || text) });
+      example.replaceChildren(
+        ...labels.parts("pair", {
+          past: el("span", {}, ...[shell.header.first, shell.header.rows[r]].filter(Boolean).map(word)),
+          next: word(shell.header.columns[c]),
           count: whole(count(r, c)),
           total: whole(total(r)),
-          p: bold(chance(count(r, c) / total(r), 4)),
-          history: past,
+          p: el("b", { class: "gf-key-number", text: percent(total(r) ? count(r, c) / total(r) : 0) }),
         }),
       );
     }
 
-    /** The rest of each row and its sum, in line with the rows. */
+    /** The rest of each row, in line with the rows. */
     function drawSums() {
       const h = shell.header;
       const byCount = h.shows === "counts";
@@ -102,21 +87,17 @@ export default define(
       beside.classList.toggle("on", hasSums());
       if (!hasSums()) return;
       const print = (value, r) => (byCount ? whole(value) : total(r) ? format(value / total(r), 3) : "–");
-      const line = (cells, y, css) => {
-        const node = el("div", {}, ...cells.map((text) => el("span", { text })));
+      const line = (text, y, css) => {
+        const node = el("div", { text });
         node.style.cssText = `top:${y}px;font-size:${size}px;${css}`;
         return node;
       };
-      const every = Math.ceil((size + 2) / grid.cell);
+      const every = Math.ceil((size + 2) / grid.line);
       sums.style.height = `${grid.h}px`;
       sums.replaceChildren(
-        line([labels("others"), labels("sum")], grid.top - size - 8, "font-weight:600"),
+        line(labels("others"), grid.top - size - 8, "font-weight:600"),
         ...h.rows.map((_, r) => {
-          const node = line(
-            [print(total(r) - shown(r), r), print(total(r), r)],
-            grid.top + (r + 0.5) * grid.cell - size * 0.65,
-            "",
-          );
+          const node = line(print(total(r) - shown(r), r), grid.top + (r + 0.5) * grid.line - size * 0.65, "");
           node.hidden = node.wasHidden = r % every > 0;
           node.dataset.row = r;
           return node;
@@ -165,7 +146,7 @@ export default define(
 
     return {
       update() {
-        grid.selected = shell.header.selected;
+        grid.selected = shell.header.selected ?? shell.header.fullest;
       },
       draw() {
         const h = shell.header;
@@ -183,15 +164,11 @@ export default define(
           scale: colors(),
           labelFor: h.takeaway,
         });
-        grid.draw(shell.theme, shell.width - (hasSums() ? 128 * shell.theme.unit : 0), {
-          maxHeight: Math.min(560, shell.tall / shell.theme.unit - (shell.width > 480 ? 360 : 440)),
+        grid.draw(shell.theme, shell.width - (hasSums() ? SUMS * shell.theme.unit : 0), {
+          maxHeight: Math.min(560, shell.tall / shell.theme.unit - (shell.width > 480 ? 300 : 380)),
           minCell: 11,
+          wide: n() <= 12,
         });
-        example.textContent = h.example;
-        key.replaceChildren(
-          ...legend(grid.scale, labels(byCount ? "count_axis" : "probability")),
-          el("span", {}, el("span", { class: "gf-swatch" }), labels("empty")),
-        );
         drawSums();
         drawPlaces();
         describe(grid.at ?? grid.selected);
@@ -215,9 +192,8 @@ export default define(
   `
 .gf-with-sums.on { display: flex; gap: 0.5rem; }
 .gf-with-sums.on > .gf-scroll { flex: 0 1 auto; min-width: 0; }
-.gf-sums-table { position: relative; flex: 0 0 7.4rem; font-family: var(--st-code-font); font-variant-numeric: tabular-nums; color: var(--gf-soft); }
-.gf-sums-table > div { position: absolute; left: 0; right: 0; display: flex; line-height: 1.3; }
-.gf-sums-table > div > span { flex: 1; text-align: right; }
+.gf-sums-table { position: relative; flex: 0 0 4.75rem; font-family: var(--st-code-font); font-variant-numeric: tabular-nums; color: var(--gf-soft); }
+.gf-sums-table > div { position: absolute; left: 0; right: 0; line-height: 1.3; text-align: right; white-space: nowrap; }
 .gf-sums-table > .on { color: var(--gf-accent); font-weight: 700; background: var(--st-background-color); z-index: 1; }
 .gf-places { list-style: none; margin: 0.6rem 0 0; padding: 0.6rem 0.8rem; background: var(--gf-panel); border-radius: 6px; font-family: var(--st-code-font); font-size: 0.8125rem; }
 .gf-places li { display: flex; gap: 0.9rem; padding: 2px 0; overflow-wrap: anywhere; }

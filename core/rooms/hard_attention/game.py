@@ -36,7 +36,6 @@ class CardGame(Result):
     cards: list[str]  # (S,) as "K4"
     weights: NDArray[np.float32]  # (2, M, S, S) of each card for each question; soft, then hard
     answers: NDArray[np.int64]  # (2, M, S, S) digit that is answered when reading: see `read_answers`
-    sure: NDArray[np.float32]  # (2, M, S, S) probability of that digit
     drawn: NDArray[np.int64]  # (M, S, N_DRAW) cards that hard attention draws for each question
     right: NDArray[np.float64]  # (2, M) fraction of right answers to new questions; hard: expected over the draws
 
@@ -45,16 +44,15 @@ class CardGame(Result):
 
 
 @torch.no_grad()
-def read_answers(model: CardModel, way: str, table: CardTables) -> tuple[NDArray[Any], ...]:
-    """Return weights, the most probable digits and their probabilities, (S, S) each: for a question, by card read.
+def read_answers(model: CardModel, way: str, table: CardTables) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return weights and the most probable digits, (S, S) each: for a question, by card read.
 
     Soft attention reads all cards, so its answer to a question is the same in the whole row.
     """
     keys = model.keys(table.letters, table.digits)  # (S, S, D)
     weights = model.scores(table.question, keys).softmax(-1)  # (S, S)
     read = keys if way == "sampled" else ways.mix_positions(weights, keys)[:, None].expand_as(keys)
-    sure, digit = model.answer(read).softmax(-1).max(-1)
-    return weights.numpy(), digit.numpy(), sure.numpy()
+    return weights.numpy(), model.answer(read).argmax(-1).numpy()
 
 
 def compute(inputs: Inputs, run: ExperimentRun) -> CardGame:
@@ -63,7 +61,7 @@ def compute(inputs: Inputs, run: ExperimentRun) -> CardGame:
     table, held = task.probe_table(run.seed, n_card), task.held_out_tables(run.seed, n_card)
     models = [[task.rebuild_at_moment(run.record, way, m) for m in range(len(steps))] for way in WAYS]
     found = [[read_answers(model, way, table) for model in row] for way, row in zip(WAYS, models, strict=True)]
-    weights, answers, sure = (np.stack([[one[i] for one in row] for row in found]) for i in range(3))
+    weights, answers = (np.stack([[one[i] for one in row] for row in found]) for i in range(2))
     draws = [
         [ways.sample_positions(torch.from_numpy(w), torch.Generator().manual_seed(n)).numpy() for n in range(N_DRAW)]
         for w in weights[1]
@@ -74,7 +72,6 @@ def compute(inputs: Inputs, run: ExperimentRun) -> CardGame:
         cards=task.card_names(table),
         weights=weights,
         answers=answers,
-        sure=sure,
         drawn=np.array(draws).swapaxes(1, 2),
         right=np.array(right),
     )
@@ -82,7 +79,8 @@ def compute(inputs: Inputs, run: ExperimentRun) -> CardGame:
 
 def draw(result: CardGame, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the cards twice, with what is read of them and the answer; everything is chosen in the browser."""
-    opening = min(OPENING, len(result.steps) - 1)
+    opening, asked = min(OPENING, len(result.steps) - 1), min(ASKED, len(result.cards) - 1)
+    misses = np.flatnonzero(result.drawn[opening, asked] != asked)
     ui.add_template_values(opening=opening, run=run)
     ui.mount_widget(
         "card_game",
@@ -93,11 +91,11 @@ def draw(result: CardGame, inputs: Inputs, run: ExperimentRun) -> None:
         steps=result.steps,
         cards=result.cards,
         opening=opening,
-        asked=min(ASKED, len(result.cards) - 1),
+        asked=asked,
+        draw=int(misses[0]) if len(misses) else 0,  # a draw that misses makes the point
         n_held=task.N_HELD,
         weights=result.weights,
         answers=result.answers.astype(np.uint8),
-        sure=result.sure,
         drawn=result.drawn.astype(np.uint8),
         right=result.right.astype(np.float32),
     )

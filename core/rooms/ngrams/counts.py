@@ -58,7 +58,7 @@ def _left_out(inputs: "Inputs") -> list[int]:
 
 class Inputs(NGramInputs, prefix="gram_"):
     shows: str = segmented_control(["counts", "probabilities"], "counts", view=ViewChoice())
-    top: int = segmented_control(TABLE_SIZES, 20)
+    top: int = segmented_control(TABLE_SIZES, 12)
     first: int = select(
         _first_tokens,
         ANY_TOKEN,
@@ -92,18 +92,6 @@ class PairTable(CountTable):
         value = f"{count / total:.4f}" if total else rf"\text{{{no_total}}}"
         whose = LABELS["chosen_cell" if self.chosen else "fullest_cell"]
         return rf"\text{{{whose}: }} \frac{{c(h, w)}}{{c(h)}} = \frac{{{count}}}{{{total}}} = {value}"
-
-    @property
-    def example(self) -> dict[str, str]:
-        """The fullest cell, for a sentence: what is read, what follows, and how often of how many times."""
-        row, column = self.fullest
-        history, follows = self.after + self.row_names[row], self.column_names[column]
-        return {
-            "history": history.strip() or visible_token(history),
-            "follows": follows.strip() or visible_token(follows),
-            "n": f"{self.counts[row, column]:,.0f}",
-            "all": f"{self.totals[row]:,.0f}",
-        }
 
     def table(self) -> Table:
         rows, columns = np.nonzero(self.counts)
@@ -156,6 +144,12 @@ def _share(n: int, of: int) -> str:
     return LABELS("one_in", n_possible=of / n) if n else LABELS["none"]
 
 
+def _short_names(names: tuple[str, ...], unit: str) -> tuple[str, ...]:
+    """Return the names of words without the space before them, unless two would then look the same."""
+    short = tuple(name.strip() or name for name in names)
+    return short if unit == "word" and len(set(short)) == len(names) else names
+
+
 def draw(result: PairTable, inputs: Inputs) -> None:
     """Draw the table of counts, colored logarithmically; pairs that never occur are empty."""
     ui.mount_widget(
@@ -164,14 +158,14 @@ def draw(result: PairTable, inputs: Inputs) -> None:
         state=("pick",),
         counts=result.counts.astype(np.uint32),
         totals=result.totals.astype(np.uint32),
-        rows=result.row_names,
-        columns=result.column_names,
+        rows=_short_names(result.row_names, inputs.text.unit),
+        columns=_short_names(result.column_names, inputs.text.unit),
         shows=inputs.shows,
         sums=inputs.sums,
         first=result.after or None,
         selected=result.chosen,
+        fullest=result.fullest,
         found=[one._asdict() for one in result.places],
         label=ui.section_text("label", first_name=visible_token(result.after)[:LONGEST_NAME] if result.after else ""),
-        example=LABELS("example", **result.example),
         takeaway=ui.section_text("takeaway"),
     )

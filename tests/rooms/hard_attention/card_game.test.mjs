@@ -13,7 +13,6 @@ const header = { cards: ["A3", "B5"] };
 const arrays = {
   weights: array([2, 2, 2, 2], (i) => i / 16),
   answers: array([2, 2, 2, 2], (i) => (i % 2 ? 5 : 3)),
-  sure: array([2, 2, 2, 2], (i) => i / 20),
   drawn: { shape: [2, 2, 3], data: [0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1] },
   right: { shape: [2, 2], data: [0.1, 0.2, 0.3, 0.4] },
 };
@@ -21,9 +20,9 @@ const arrays = {
 test("soft reads all cards, hard the one that is drawn", () => {
   const [soft, hard] = readingsAt(header, arrays, { step: 1, asked: 1, draw: 0 });
   assert.deepEqual(soft.weights, [6 / 16, 7 / 16]);
-  assert.deepEqual([soft.read, soft.digit, soft.isRight, soft.sure], [null, 3, false, 6 / 20]);
+  assert.deepEqual([soft.read, soft.digit, soft.isRight], [null, 3, false]);
   assert.deepEqual(hard.weights, [14 / 16, 15 / 16]);
-  assert.deepEqual([hard.read, hard.digit, hard.isRight, hard.sure], [1, 5, true, 15 / 20]);
+  assert.deepEqual([hard.read, hard.digit, hard.isRight], [1, 5, true]);
   assert.deepEqual(hard.times, [1, 2]);
   assert.equal(readingsAt(header, arrays, { step: 1, asked: 1, draw: 1 })[1].read, 0);
 });

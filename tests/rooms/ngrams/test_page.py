@@ -36,16 +36,16 @@ def test_a_click_tells_where_escape_takes_it_back_and_a_forged_one_is_nothing() 
     test = clean(page(gram_signs="true").run())
     assert "never occurs in the training text" not in text_of(test)
     key = widget_key(test, "gram.counts")
-    test.session_state[key] = {"pick": {"row": 0, "column": 5}}
+    test.session_state[key] = {"pick": {"row": 0, "column": 0}}
     shown = table_of(clean(test.run()))
-    assert shown["selected"] == [0, 5]
+    assert shown["selected"] == [0, 0]
     assert [one["found"] for one in shown["found"]] == [[".", "\n"]] * 5
     assert all(len(one["before"]) == 9 for one in shown["found"])
     assert "The first 5 of" in text_of(test)
     for pick in (None, {"row": 99, "column": 0}, {"row": True, "column": "x"}, "x", {"row": 10**30}):
         test.session_state[key] = {"pick": pick}
         assert table_of(clean(test.run()))["selected"] is None
-    test.session_state[key] = {"pick": {"row": 0, "column": 0}}
+    test.session_state[key] = {"pick": {"row": 1, "column": 0}}
     clean(test.run())
     assert "never occurs in the training text" in text_of(test)
 

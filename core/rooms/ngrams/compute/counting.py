@@ -72,10 +72,11 @@ def most_common_tokens(counts: NGramCounts, n: int) -> NDArray[np.int64]:
 
 
 def count_bigrams(counts: NGramCounts, n: int, left_out: Sequence[int] = ()) -> CountTable:
-    """Count pairs of the n most frequent tokens, except those left out; rows and columns are the same tokens."""
-    shown = most_common_tokens(counts, n + len(left_out))
-    shown = shown[~np.isin(shown, left_out)][:n]
-    return _count(counts, 1, counts.plain[0].find(shown), shown, shown)
+    """Count pairs: the n most frequent tokens, and the n tokens that most often follow them; without those left out."""
+    rows = most_common_tokens(counts, n + len(left_out))
+    rows = rows[~np.isin(rows, left_out)][:n]
+    numbers = counts.plain[0].find(rows)
+    return _count(counts, 1, numbers, rows, _followers(counts, 1, numbers, n, left_out))
 
 
 def count_trigrams(counts: NGramCounts, first: int, n: int) -> CountTable:
@@ -89,16 +90,23 @@ def count_trigrams(counts: NGramCounts, first: int, n: int) -> CountTable:
     here = slice(*np.searchsorted(level.keys[:-1], [before * V, (before + 1) * V])) if before != UNSEEN else slice(0, 0)
     rows = _largest(level.keys[here] % V, level.counts[here], n)
     numbers = level.find(before * V + rows)
-    longer = counts.plain[2]
-    is_here = np.isin(longer.keys[:-1] // V, numbers)
-    follows = np.bincount(longer.keys[:-1][is_here] % V, weights=longer.counts[:-1][is_here], minlength=V)
-    columns = _largest(np.flatnonzero(follows), follows[follows > 0], n)
-    return _count(counts, 2, numbers, rows, columns)
+    return _count(counts, 2, numbers, rows, _followers(counts, 2, numbers, n))
 
 
 def _largest(ids: NDArray[np.int64], by: NDArray[Any], n: int) -> NDArray[np.int64]:
     """Return the n ids with the largest numbers, largest first; ties in the order given."""
     return ids[np.argsort(-by, kind="stable")[:n]]
+
+
+def _followers(
+    counts: NGramCounts, level: int, contexts: NDArray[np.int64], n: int, left_out: Sequence[int] = ()
+) -> NDArray[np.int64]:
+    """Return the n tokens that most often follow these contexts, taken together; ties by id."""
+    V, longer = counts.vocab_size, counts.plain[level]
+    keys, is_here = longer.keys[:-1], np.isin(longer.keys[:-1] // counts.vocab_size, contexts)
+    follows = np.bincount(keys[is_here] % V, weights=longer.counts[:-1][is_here], minlength=V)
+    follows[list(left_out)] = 0
+    return _largest(np.flatnonzero(follows), follows[follows > 0], n)
 
 
 def _count(
