@@ -21,9 +21,10 @@ const STYLE = `
 .gf-words .bar i { display: block; height: 100%; min-width: 1px; border-radius: 3px; background: var(--gf-fill); }
 .gf-words .bar span:last-child { text-align: right; font-variant-numeric: tabular-nums; }
 .gf-words .on span:first-child { font-weight: 700; color: var(--gf-accent); }
-.gf-words h4, .gf-each { margin: 0 0 0.35rem; font-size: 0.8125rem; font-weight: 600; overflow-wrap: anywhere; }
+.gf-words h4, .gf-each summary { margin: 0 0 0.35rem; font-size: 0.8125rem; font-weight: 600; overflow-wrap: anywhere; }
 @container (min-width: 600px) { .gf-split.even { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } }
 .gf-each { margin-top: 0.8rem; }
+.gf-each summary { cursor: pointer; }
 `;
 const MAP = { low: 0, kind: "probability", weight_title: labels("weight"), lines: true, ink: true };
 
@@ -32,8 +33,7 @@ function parts() {
   const [big, small] = [new PictureGrid(), new PictureGrid()];
   const bars = el("div", { class: "gf-panel gf-words" });
   const readout = el("div", { class: "gf-readout" });
-  const each = el("p", { class: "gf-each", text: labels("every_head") });
-  const whole = el("div", {}, each, small.node);
+  const whole = el("details", { class: "gf-each" }, el("summary", { text: labels("every_head") }), small.node);
   const sentence = el("p", { class: "gf-sentence" });
   const left = el("div", {}, big.node, sentence, readout);
   const right = el("div", {}, bars, whole);
@@ -59,6 +59,7 @@ export default picture(
     const n = h.heads.length;
     const size = pixels.shape[1] * pixels.shape[2];
     const nPatch = h.grid[0] * h.grid[1];
+    const isPair = h.names.length > 1;
     const sentence = (t) => told({ ...h, words, top }, chances.data, mapOf(maps, head, t), t, head);
 
     function bar(word, k, t) {
@@ -74,8 +75,7 @@ export default picture(
 
     /** What word t was read from. */
     function show(t) {
-      const common = { ...MAP, high: h.high, grid: h.grid, full: h.full, lines: nPatch > 1 };
-      const isPair = h.names.length > 1;
+      const common = { ...MAP, high: h.high[head ? 1 : 0], grid: h.grid, full: h.full, lines: nPatch > 1 };
       big.set(
         {
           ...common,
@@ -83,7 +83,7 @@ export default picture(
           columns: h.names.length,
           first: 1,
           says: nPatch > 1,
-          size: isPair ? 176 : shell.width < 480 ? 240 : clamp(shell.tall - 460 * theme.unit, 240, 330),
+          size: isPair ? 176 : shell.width < 480 ? 240 : clamp(shell.tall - 330 * theme.unit, 240, 330),
           pick: null,
           takeaway: `${sentence(t)} ${labels("keys")}`,
         },
@@ -116,18 +116,19 @@ export default picture(
         ...top[t].map((word, k) => bar(word, k, t)),
       );
       kept.sentence.hidden = isPair || nPatch === 1;
-      kept.sentence.textContent = patchSentence({ ...h, words }, mapOf(maps, head, t), t, head);
-      kept.readout.replaceChildren(sentence(t));
+      kept.sentence.replaceChildren(...patchSentence({ ...h, words }, mapOf(maps, head, t), t, head));
+      const idle = kept.sentence.hidden ? [sentence(t)] : [];
+      kept.readout.replaceChildren(...idle);
       for (const grid of [big, small]) {
         grid.handlers.hover = (at, byKeyboard) => {
-          kept.readout.replaceChildren(...(at ? grid.told(at) : [sentence(t)]));
+          kept.readout.replaceChildren(...(at ? grid.told(at) : idle));
           if (at && byKeyboard) shell.say(grid.say(at));
         };
       }
     }
     small.handlers.choose = ({ picture: i }) => {
       set({ ...state, head: i });
-      shell.say(kept.readout.textContent);
+      shell.say(sentence(held));
     };
 
     show(held);
@@ -154,7 +155,7 @@ export default picture(
       label: h.takeaway,
       note: sentence(held),
       below: [kept.split],
-      legends: [[big.scale(), MAP.weight_title]],
+      legends: isPair ? [[big.scale(), MAP.weight_title]] : [],
       held: (head !== h.head || held !== h.start) && [head, held],
       hold: ([i, word = h.start]) => i < n && word < words.length && set({ ...state, head: i, held: word }),
       columns: [

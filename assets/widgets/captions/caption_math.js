@@ -1,8 +1,10 @@
 // A caption, word by word. Pure; tested with node.
-import { percent } from "../drawing/elements.js";
+import { el, percent } from "../drawing/elements.js";
 import { fixed } from "../page/numbers.js";
 import { printed } from "../shared/gap_set.js";
 import { labels } from "./labels.js";
+
+const MOST = 0.75; // of the weight
 
 /** The map of one head at one word: (1 + L H, T, rows, columns) cut to its patches. */
 export function mapOf({ data, shape: [, T, rows, columns] }, head, t) {
@@ -29,11 +31,24 @@ export function laid(map, n, read) {
 export const spoken = (words, t = words.length) =>
   words.slice(0, t).join(" ").replaceAll(" ,", ",").replaceAll(" .", ".");
 
-/** The patch with the most weight at one word, in the picture's one sentence. */
+/** The fewest patches with most of the weight: {n, share}. */
+export function fewest(map, enough = MOST) {
+  const falling = [...map].sort((a, b) => b - a);
+  let share = 0;
+  let n = 0;
+  while (n < falling.length && share < enough) share += falling[n++];
+  return { n, share };
+}
+
+/** How few patches one word reads, in the picture's one sentence; of a single head, the patch it reads most. */
 export function patchSentence({ words, grid }, map, t, head) {
+  const key = (text) => el("b", { class: "gf-key-number", text });
+  if (!head) {
+    const { n, share } = fewest(map);
+    return labels.parts("sentence_mean", { word: words[t], share: key(percent(share)), n, all: map.length });
+  }
   const { row, column, weight } = strongest(map, grid[1]);
-  const values = { word: words[t], share: percent(weight), row: row + 1, column: column + 1 };
-  return labels(head ? "sentence" : "sentence_mean", values);
+  return labels.parts("sentence", { word: words[t], share: key(percent(weight)), row: row + 1, column: column + 1 });
 }
 
 /** One step in words. */

@@ -2,7 +2,7 @@ import { texts } from "../page/texts.js";
 
 export const labels = texts({
   weight: "attention weight",
-  every_head: "Every head (layer.head); a click opens one",
+  every_head: "One head at a time",
   keys: "Arrow keys read the patches.",
   head_keys: "Every head at “{word}”. Page Up and Page Down change the head, Enter opens it.",
   after: "After “{text}” comes",
@@ -11,8 +11,8 @@ export const labels = texts({
   word_reads: "{word}, reads {picture}",
   word: "word",
   probability: "probability",
-  sentence: "For “{word}”, this head takes {share} from one patch: row {row}, column {column}.",
-  sentence_mean: "For “{word}”, all heads together take at most {share} from one patch.",
+  sentence: "For “{word}”, this head gives one patch {share} of its attention: row {row}, column {column}.",
+  sentence_mean: "For “{word}”, {share} of the attention goes to {n} of the {all} patches.",
   patch: "row {row}, column {column}",
   word_of: "Word {n} of {all}: “{word}”, {p}.",
   head: "Head {head}",

@@ -62,9 +62,9 @@ def caption_film(
         names=list(names or [""] * len(images)),
         heads=[LABELS["mean_of_all"], *(f"{layer}.{head}" for layer in range(n_layer) for head in range(n_head))],
         grid=list(maps.shape[2:]),
-        # The end of the scale is the largest weight of all words and heads, rounded up to a twentieth, to keep it
-        # stable.
-        high=float(min(1.0, np.ceil(float(maps.max()) * 20 - 1e-6) / 20)) or 1.0,
+        # The end of the scale is the largest weight of all words, rounded up to a twentieth, to keep it stable: of the
+        # mean, and of all heads.
+        high=[float(min(1.0, np.ceil(float(of.max()) * 20 - 1e-6) / 20)) or 1.0 for of in (maps[0], maps)],
         start=min(selected[0], n_word - 1),
         head=selected[1],
         full=INK_LEVELS,

@@ -1,7 +1,5 @@
 """From image to sentence: the patches that each word reads."""
 
-import math
-
 import numpy as np
 
 from core.data.images import digit_pixels
@@ -19,7 +17,7 @@ from core.train.experiments.experiment_run_state import ExperimentRun
 LABELS = module_labels(__name__)
 TRAINED = "captions"
 CODE = (write_caption, Captioner.decode, Captioner.encode, MultiHeadAttention.forward)
-DEFAULT_DIGIT = 79
+DEFAULT_DIGIT = 146
 
 
 class Inputs(Base):
@@ -37,7 +35,6 @@ class CaptionedPicture(Result):
     slant: float
     truth: tuple[str, str, str]  # digit, ink and slant in words; "" for a digit without a label
     faults: list[tuple[str, str, str]]  # the errors: the property, its true value, and the value in the caption
-    head: int  # the head that reads most ink at the second word, from 1; see `caption_film`
     formula: str  # the probability of the caption: the product of its words' probabilities
     bold: float = BOLD
     leaning: float = LEANING
@@ -62,19 +59,8 @@ def compute(inputs: Inputs, run: ExperimentRun) -> CaptionedPicture:
         slant=float(found.slant[0]),
         truth=truth,
         faults=[(part, a, b) for part, a, b in zip(PARTS, truth, said, strict=True) if a and a != b],
-        head=1 + _head_on_ink(caption, picture),
         formula=_formula(caption, picture),
     )
-
-
-def _head_on_ink(caption: CaptionSteps, picture: InputPicture, word: int = 1) -> int:
-    """Return the head, counted through all layers, whose patches at this word have the most ink."""
-    weights = caption.weights.astype(np.float64)  # (L, H, T, P)
-    flat = weights.reshape(-1, *weights.shape[2:])[:, min(word, len(caption.words) - 1)]  # (L H, P)
-    side = math.isqrt(flat.shape[1])
-    size = picture.pixels.shape[0] // side
-    ink = picture.pixels.reshape(side, size, side, size).sum((1, 3)).reshape(-1)  # (P,)
-    return int(np.argmax(flat @ ink))
 
 
 def _formula(caption: CaptionSteps, picture: InputPicture) -> str:
@@ -99,7 +85,6 @@ def draw(result: CaptionedPicture, inputs: Inputs, run: ExperimentRun) -> None:
         picture.pixels[None],
         vocabulary=WORDS.words,
         key="look-film",
-        selected=(1, result.head),
         label="",
         takeaway=LABELS["takeaway"],
     )

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { laid, mapOf, spoken, strongest, told } from "../../../assets/widgets/captions/caption_math.js";
+import { fewest, laid, mapOf, spoken, strongest, told } from "../../../assets/widgets/captions/caption_math.js";
 
 const maps = { data: Float32Array.from({ length: 3 * 2 * 4 }, (_, i) => i), shape: [3, 2, 2, 2] };
 
@@ -11,6 +11,12 @@ test("a map is one head at one word", () => {
 
 test("the strongest patch, the first of equals", () => {
   assert.deepEqual(strongest([0.1, 0.4, 0.4, 0.1], 2), { row: 0, column: 1, weight: 0.4 });
+});
+
+test("the fewest patches that make up most of the weight", () => {
+  assert.deepEqual(fewest([0.125, 0.5, 0, 0.375]), { n: 2, share: 0.875 });
+  assert.deepEqual(fewest([1]), { n: 1, share: 1 });
+  assert.equal(fewest([0.2, 0.2], 0.75).n, 2); // rounded weights may not reach it
 });
 
 test("weights lie on the picture that is read, and on no other", () => {

@@ -12,30 +12,31 @@ def test_words_and_heads_are_walked_without_asking_the_server(visit: Callable[..
     film.scroll_into_view_if_needed()
     page.wait_for_timeout(300)
     page.sent.clear()
-    words, readout = film.locator(".gf-caption button"), film.locator(".gf-readout")
-    assert words.all_inner_texts() == ["a", "seven", ",", "written", "thin", "and", "leaning", "right", "."]
-    assert "Word 2 of 9: “seven”" in readout.inner_text()
+    words, sentence = film.locator(".gf-caption button"), film.locator(".gf-split .gf-sentence")
+    assert words.all_inner_texts() == ["a", "six", ",", "written", "thin", "and", "leaning", "left", "."]
+    assert "For “six”, 78% of the attention goes to 4 of the 16 patches" in sentence.inner_text()
     words.nth(4).hover()
-    assert "Word 5 of 9: “thin”" in readout.inner_text() and "Head 0.3 reads" in readout.inner_text()
-    assert film.locator(".gf-words h4").inner_text() == "After “a seven, written” comes"
+    assert "For “thin”" in sentence.inner_text()
+    assert film.locator(".gf-words h4").inner_text() == "After “a six, written” comes"
     page.mouse.move(0, 0)
     words.nth(1).focus()
     page.keyboard.press("End")
-    assert "Word 9 of 9" in readout.inner_text()
+    assert "For “.”" in sentence.inner_text()
     page.keyboard.press("ArrowLeft")
-    assert "“right”" in readout.inner_text()
+    assert "“left”" in sentence.inner_text()
     page.keyboard.press("Escape")
-    assert "Word 2 of 9" in readout.inner_text()
+    assert "“six”" in sentence.inner_text()
+    film.get_by_text("One head at a time").click()
     heads = film.get_by_role("img").nth(1)
     heads.focus()
     for key in ("Home", "PageDown", "PageDown", "Enter"):
         page.keyboard.press(key)
     words.nth(7).hover()
-    assert "Head 0.0 reads" in readout.inner_text() or "Head 0.1 reads" in readout.inner_text()
+    assert "For “left”, this head gives one patch" in sentence.inner_text()
     big = film.get_by_role("img").first
     big.focus()
     page.keyboard.press("ArrowRight")
-    assert "attention weight" in readout.inner_text()
+    assert "attention weight" in film.locator(".gf-readout").inner_text()
     film.get_by_role("button", name="Table").click()
     assert film.locator(".gf-table tbody tr").count() == 9
     page.wait_for_timeout(300)

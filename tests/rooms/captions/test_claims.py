@@ -66,7 +66,7 @@ def test_the_caption_that_is_looked_at(run: ExperimentRun) -> None:
     result = look.compute(look.Inputs(), run)
     seen = result.caption
     assert not result.faults and "right" in result.formula
-    assert seen.text == "a seven, written thin and leaning right."
+    assert seen.text == "a six, written thin and leaning left."
     for word in (",", "written", "and", "."):
         assert seen.sure[seen.words.index(word)] > 0.99
     assert (seen.weights.max(-1) > 0.5).mean() > 0.3  # many heads put more than half on one patch
