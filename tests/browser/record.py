@@ -1,4 +1,4 @@
-"""Record one message for each picture of the scene: `python -m tests.browser.record`, after a message has changed.
+"""Record a message for each picture of the scene, after one has changed: `python -m tests.browser.record [ROOM ...]`.
 
 Each page is run as a visitor opens it, with all its exhibits; of a picture that stands in several places the shortest
 message is kept. What depends on choices of the page is taken as they stand then.
@@ -35,12 +35,16 @@ def messages(page: Path) -> dict[str, bytes]:
 def main() -> None:
     folding.is_unfolded = lambda *_: True
     found: dict[str, bytes] = {}
+    named = sys.argv[1:]
     for room in rooms():
+        if named and room.address not in named:
+            continue
         for name, message in messages(Path(room.page)).items():
             found[name] = min(message, found.get(name, message), key=len)
     for name, message in found.items():
         (MESSAGES / f"{name}.bin").write_bytes(message)
-    print("not seen on any page:", *(set(PICTURES) - set(found)), file=sys.stderr)
+    if not named:
+        print("not seen on any page:", *(set(PICTURES) - set(found)), file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -23,6 +23,26 @@ export function layout(n, width, tall = 480, title = TITLE) {
   }
 }
 
+/**
+ * A gallery of n completions beside what was given: four or eight in a row, each with a line above it.
+ * width: the room there is; unit: 1, more on a slide.
+ */
+export function gallery(n, width, unit = 1) {
+  const isNarrow = width < 560 * unit;
+  const columns = isNarrow ? 4 : 8;
+  const head = 24 * unit;
+  const given = (isNarrow ? 8 : 16) * unit;
+  const left = SIDE * given + (isNarrow ? 16 : 36) * unit;
+  const made = Math.floor(Math.min(12 * unit, ((width - left) / columns - GAP) / SIDE));
+  const tile = made * SIDE;
+  const corner = (i) => [
+    left + (i % columns) * (tile + GAP),
+    head + Math.floor(i / columns) * (tile + head + 6 * unit),
+  ];
+  const high = Math.max(Math.ceil(n / columns) * (tile + head + 6 * unit), head + SIDE * given + 24 * unit) + 2;
+  return { cell: { given, made }, tile, left, high, corner, columns, head };
+}
+
 /** The upper left corner of tile i's picture. */
 export const corner = ({ columns, tile, title }, i) => [
   (i % columns) * (tile + GAP),

@@ -3,13 +3,16 @@
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
+from core import ui
 from core.exhibit import memoize, seed, slider, toggle
 from core.generate import filters
 from core.inspect.model_inputs.input_pictures import InputPicture, digit_control
 from core.rooms.pixels.compute import completions, pixel_generation, pixel_text
 from core.rooms.pixels.compute.completions import CompletedPicture, CompletionAccuracy, complete_picture
 from core.rooms.pixels.experiments import pixels as task
-from core.rooms.pixels.inputs import ClassifierInputs, draw_completion_film
+from core.rooms.pixels.inputs import ClassifierInputs
 from core.train.experiments.digit_reader import DigitReader
 from core.train.experiments.experiment_run_state import ExperimentRun
 
@@ -63,5 +66,20 @@ def compute(inputs: Inputs, run: ExperimentRun) -> CompletedPicture:
 
 
 def draw(result: CompletedPicture, inputs: Inputs, run: ExperimentRun) -> None:
-    """Draw the film of the completions."""
-    draw_completion_film(result, key="fill-film")
+    """Draw what was given and its completions, each with the digit that the classifier sees in it."""
+    made = result.made
+    n_given = len(result.truth) - made.raw.shape[1]
+    ui.mount_widget(
+        "completed_digits",
+        ids=made.ids.astype(np.uint8),
+        order=pixel_text.pixel_order(result.order).tolist(),
+        given=n_given,
+        levels=result.n_level,
+        truth=result.truth.tolist(),
+        digit=result.picture.label,
+        digits=result.answers.said.tolist(),
+        sure=[f"{p:.0%}" for p in result.answers.p.tolist()],
+        counts=result.counts,
+        takeaway=ui.section_text("takeaway"),
+        key="fill-film",
+    )

@@ -4,6 +4,7 @@ import {
   choices,
   corner,
   find,
+  gallery,
   layout,
   mostOpen,
   places,
@@ -23,6 +24,20 @@ test("tiles wrap to the width, and a point finds its tile and pixel again", () =
     }
     assert.equal(find(g, -3, 5), null);
     assert.equal(find(g, 5, g.height + 40), null);
+  }
+});
+
+test("a gallery fits the width, and no picture lies on another", () => {
+  for (const [width, columns] of [
+    [340, 4],
+    [806, 8],
+    [1200, 8],
+  ]) {
+    const g = gallery(16, width);
+    const corners = Array.from({ length: 16 }, (_, i) => g.corner(i));
+    assert.equal(new Set(corners.map(([, y]) => y)).size, 16 / columns);
+    assert.ok(corners.every(([x, y]) => x >= g.left && x + g.tile <= width && y + g.tile <= g.high));
+    assert.ok(corners[columns][1] - corners[0][1] >= g.tile + g.head);
   }
 });
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from tests.browser.rooms import figure
+from tests.browser.rooms import exhibit, figure
 
 
 def lit(picture: Any, view: int = 1) -> int:
@@ -58,8 +58,23 @@ def test_pixels_colors_and_tokens_are_linked_without_asking_the_server(visit: Ca
     assert page.sent == []
 
 
-def test_pictures_grow_and_every_pixel_tells_its_choices(visit: Callable[..., Any]) -> None:
+def test_completions_have_their_digits_and_are_written_without_asking_the_server(visit: Callable[..., Any]) -> None:
     page = visit("pixels")
+    gallery = exhibit(page, "complete").locator("figure.gf").first
+    sentence = gallery.locator(".gf-sentence")
+    assert sentence.inner_text() == "From the same upper rows, the model writes an 8 in 10 of 16 pictures, a 9 in 6."
+    page.sent.clear()
+    gallery.locator(".gf-stage").focus()
+    page.keyboard.press("ArrowRight")
+    assert "Picture 1: the classifier reads 9" in gallery.locator(".gf-readout").inner_text()
+    gallery.locator("input[type=range]").fill("20")
+    assert sentence.inner_text().startswith("20 of the 32 missing pixels are written")
+    page.wait_for_timeout(200)
+    assert page.sent == []
+
+
+def test_pictures_grow_and_every_pixel_tells_its_choices(visit: Callable[..., Any]) -> None:
+    page = visit("pixels?orders_guess=both&orders_picture=7")
     film = figure(page, "16 completions of held-out digit")
     film.scroll_into_view_if_needed()
     film.locator(".level").first.wait_for()
@@ -71,18 +86,18 @@ def test_pictures_grow_and_every_pixel_tells_its_choices(visit: Callable[..., An
     page.keyboard.press("Home")
     assert "0 of 32 written" in film.locator("output").inner_text() and "was given" in said.inner_text()
     page.keyboard.press("ArrowRight")
-    assert "Picture 1, pixel 33 of 64, row 5, column 1" in said.inner_text()
+    assert "Picture 1, pixel 33 of 64, row 1, column 5" in said.inner_text()
     page.keyboard.press("ArrowDown")
     assert "Picture 2, pixel 33" in said.inner_text() and film.locator(".level.drawn").count() == 1
     film.locator("input[type=range]").fill("20")
-    assert "pixel 52 of 64, row 7, column 4" in said.inner_text()
+    assert "pixel 52 of 64, row 4, column 7" in said.inner_text()
     stage.focus()
     page.keyboard.press("End")
     box = stage.bounding_box()
     stage.click(position={"x": 20, "y": 80})  # the real picture is no sample, and is not chosen
     assert "Picture 2" in said.inner_text()
     page.mouse.move(box["x"] + 98 + 4.5 * 11, box["y"] + 18 + 5.5 * 11)  # pixels of 11, tiles 10 apart
-    assert "Picture 1, pixel 45 of 64, row 6, column 5" in said.inner_text()
+    assert "Picture 1, pixel 38 of 64, row 6, column 5" in said.inner_text()
     page.mouse.move(0, 0)
     film.get_by_role("button", name="Play (Space)").click()
     film.locator("output", has_text=re.compile(r"^([1-9]|[12]\d) of")).wait_for()
