@@ -90,7 +90,7 @@ def _is_close(kept: list[int] | None, found: list[int] | None) -> bool:
 
 
 # Rooms whose first picture is still to be drawn anew; on a phone it ends below the fold, in some also at 1024.
-LOW = ("encoder", "model_map", "steps", "table")
+LOW = ("model_map", "table")
 
 
 @pytest.mark.parametrize("address", ROOMS)

@@ -1,9 +1,12 @@
 import { texts } from "../page/texts.js";
 
 export const labels = texts({
-  gap_hint:
-    "Click a word, or press Enter on it, to hide it. Point at a word to see what the model would say in its place.",
-  nothing_hidden: "Nothing is hidden.",
+  gap_hint: "Point at a word to see what the model would say in its place.",
+  nothing_hidden: "Nothing is hidden. Click a word, and the model guesses it.",
+  guessing: "The model is guessing …",
+  found: "From the words on both sides, the model guesses the hidden word: “{best}”, {share}.",
+  not_found: "From the words on both sides, the model guesses “{best}”, {share}. The hidden word was “{token}”.",
+  found_some: "From the words on both sides, the model guesses {right} of {n} hidden words right.",
   position: "Position {i}",
   was: "it was: {token} ✓",
   hidden_word: "{token}, hidden",

@@ -2,7 +2,7 @@
 import { define } from "../drawing/base.js";
 import { el, format, percent } from "../drawing/elements.js";
 import { either, formula } from "../drawing/formula.js";
-import { flatten, lookUp, unflatten } from "./lookup_math.js";
+import { between, flatten, lookUp, told, unflatten } from "./lookup_math.js";
 import { Plane } from "./lookup_plane.js";
 import { sized } from "../drawing/ngram_words.js";
 import { STYLE } from "./lookup_style.js";
@@ -10,12 +10,15 @@ import { LookupTable } from "./lookup_table.js";
 import { labels } from "./labels.js";
 
 const RANGE = 400;
+const GLIDE = 240; // ms
 
 export default define((shell) => {
   let asked = null;
+  let shown = null; // what is asked, or a moment on the way to it
   let answer = null;
   let base = null;
   let row = 0;
+  let moving = 0;
   const heat = el("input", {
     type: "range",
     min: 0,
@@ -25,20 +28,9 @@ export default define((shell) => {
     "data-name": "Temperature",
   });
   const warm = el("output");
-  const button = (text, title, value) =>
-    el(
-      "button",
-      {
-        class: "gf-solid",
-        title,
-        onclick: () => {
-          asked.temperature = value();
-          refresh();
-          tell();
-        },
-      },
-      ...[text].flat(),
-    );
+  const preset = (text, title, numbers) =>
+    el("button", { class: "gf-solid", title, onclick: () => glide(numbers()) }, ...[text].flat());
+  const at = (temperature) => [temperature, ...flatten(asked).slice(1)];
   const controls = el(
     "div",
     { class: "gf-controls lk-warm" },
@@ -49,23 +41,17 @@ export default define((shell) => {
       heat,
       warm,
     ),
-    button(labels("coldest"), labels("coldest_hint"), () => shell.header.coldest),
-    button("1", labels("softmax_hint"), () => 1),
-    button(
-      either(labels("as_attention"), "√d"),
-      labels("as_attention_hint"),
-      () => Math.round(Math.sqrt(shell.header.d_key) * 1e3) / 1e3,
+    el(
+      "span",
+      { class: "lk-presets" },
+      preset(labels("coldest"), labels("coldest_hint"), () => at(shell.header.coldest)),
+      preset("1", labels("softmax_hint"), () => at(1)),
+      preset(either(labels("as_attention"), "√d"), labels("as_attention_hint"), () =>
+        at(Math.round(Math.sqrt(shell.header.d_key) * 1e3) / 1e3),
+      ),
+      preset(labels("hottest"), labels("hottest_hint"), () => at(shell.header.hottest)),
+      preset(labels("reset"), null, () => shell.header.default),
     ),
-    button(labels("hottest"), labels("hottest_hint"), () => shell.header.hottest),
-    el("button", {
-      class: "gf-solid",
-      text: labels("reset"),
-      onclick: () => {
-        take(shell.header.default);
-        refresh();
-        tell();
-      },
-    }),
   );
   const table = new LookupTable({
     changed: (input) => refresh(input),
@@ -79,135 +65,155 @@ export default define((shell) => {
   const story = el("p", { class: "gf-sentence" });
   const box = el("div", { class: "gf-formula" });
   const badge = el("div", { class: "gf-soft" });
-  const set = (part, i, xy) => {
-    const vector = part === "query" ? asked.query : asked[part][i];
-    [vector[0], vector[1]] = xy;
-  };
-  const keyPlane = new Plane(labels("query_and_keys"), {
-    drag: (i, xy) => {
-      i < 0 ? set("query", 0, xy) : set("keys", i, xy);
+  const drag = (part) => ({
+    drag(i, [x, y]) {
+      const vector = i < 0 ? asked.query : asked[part][i];
+      [vector[0], vector[1]] = [x, y];
       refresh();
     },
     drop: () => tell(),
   });
-  const valuePlane = new Plane(labels("values_and_answers"), {
-    drag: (i, xy) => {
-      set("values", i, xy);
-      refresh();
-    },
-    drop: () => tell(),
-  });
-  shell.body.append(
-    controls,
-    el("div", { class: "lk-planes" }, keyPlane.node, valuePlane.node, answers),
-    story,
-    table.node,
-    table.problem,
-    box,
-    badge,
-  );
+  const keyPlane = new Plane(labels("query_and_keys"), drag("keys"));
+  const valuePlane = new Plane(labels("values_and_answers"), drag("values"));
+  const all = el("details", {}, el("summary", { text: labels("all_numbers") }));
+  all.append(table.node, table.problem, answers, box, badge);
+  shell.body.append(el("div", { class: "lk-planes" }, keyPlane.node, valuePlane.node), story, controls, all);
 
   const toHeat = (v) => {
     const { coldest, hottest } = shell.header;
     return (RANGE * Math.log(v / coldest)) / Math.log(hottest / coldest);
   };
-  const fromHeat = (v) => {
-    const { coldest, hottest } = shell.header;
-    const t = coldest * (hottest / coldest) ** (v / RANGE);
-    return Number(t.toPrecision(2));
-  };
   heat.addEventListener("input", () => {
-    asked.temperature = fromHeat(Number(heat.value));
+    const { coldest, hottest } = shell.header;
+    asked.temperature = Number((coldest * (hottest / coldest) ** (heat.value / RANGE)).toPrecision(2));
     refresh();
   });
   heat.addEventListener("change", () => tell());
 
-  const told = new Set(); // numbers that come back from the server: those set here since must stay
+  const sent = new Set(); // numbers that come back from the server: those set here since must stay
   function tell() {
     const numbers = flatten(asked);
-    told.add(String(numbers));
+    sent.add(String(numbers));
     shell.commit("numbers", { base, numbers });
   }
   function take(numbers) {
     asked = unflatten([...numbers], shell.header.d_key, shell.header.names.length);
   }
 
+  /** To other numbers in one short move. */
+  function glide(numbers) {
+    const before = flatten(asked);
+    take(numbers);
+    tell();
+    move(before);
+  }
+  function move(before) {
+    const [target, began] = [asked, performance.now()];
+    const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const tick = (now) => {
+      const share = isStill ? 1 : Math.max(0, Math.min(1, (now - began) / GLIDE));
+      if (asked !== target || share === 1) return refresh();
+      moving = requestAnimationFrame(tick);
+      show(unflatten(between(before, flatten(target), share), shell.header.d_key, shell.header.names.length));
+    };
+    cancelAnimationFrame(moving);
+    tick(began);
+  }
+
   /** Everything from the numbers; the field being typed into keeps its text. */
   function refresh(typing = null) {
-    answer = lookUp(asked);
+    cancelAnimationFrame(moving);
+    show(asked);
     table.show(answer, asked.temperature, typing);
     heat.value = toHeat(asked.temperature);
     warm.textContent = `${asked.temperature}`;
     heat.setAttribute("aria-valuetext", `${asked.temperature}`);
-    const { names } = shell.header;
+    story.textContent = told(answer, shell.header.names);
+    tellAnswers();
+    explain();
+  }
+
+  function show(numbers) {
+    shown = numbers;
+    answer = lookUp(shown);
+    drawPlanes();
+  }
+
+  function tellAnswers() {
     const vector = (v) => `(${v.map((one) => format(one, 2)).join(", ")})`;
     const distance = Math.hypot(...answer.soft.map((v, i) => v - answer.hard[i]));
     const isTie = answer.best.length > 1;
-    const best = answer.best.map((s) => names[s]).reduce((first, second) => labels("both", { first, second }));
-    const share = percent(answer.weights[answer.best[0]]);
-    story.textContent = labels(isTie ? "story_of_tie" : "story", { best, share });
-    const line = (sign, title, v, text, limit = "") => [
-      el("span", {}, el("b", { text: `${sign} ` }), title),
+    const best = answer.best
+      .map((s) => shell.header.names[s])
+      .reduce((first, second) => labels("both", { first, second }));
+    const line = (title, v, text, limit = "") => [
+      el("b", { text: title }),
       el("span", { class: "gf-mono", text: vector(v) }),
       el("span", { class: "gf-soft" }, text, el("span", { class: "gf-deep", text: limit })),
     ];
     answers.replaceChildren(
-      ...line("★", labels("soft"), answer.soft, labels("soft_told", { distance: format(distance, 2) })),
+      ...line(labels("soft"), answer.soft, labels("soft_told", { distance: format(distance, 2) })),
       ...line(
-        "◯",
         labels("hard"),
         answer.hard,
         labels(isTie ? "tie" : "fits_best", { best }),
         labels(isTie ? "tie_limit" : "hard_limit"),
       ),
-      ...line("×", labels("mean"), answer.mean, labels("mean_told"), labels("mean_limit")),
+      ...line(labels("mean"), answer.mean, labels("mean_told"), labels("mean_limit")),
     );
-    drawPlanes();
-    explain();
   }
 
   function drawPlanes() {
-    const { theme } = shell;
+    const { theme, width } = shell;
     const { names } = shell.header;
-    const half = (shell.width - 40) / 2;
-    const low = Math.max(200, shell.tall - 320 * theme.unit); // the table stands below
-    const size = half < 200 ? Math.min(330, shell.width - 12) : Math.min(285, half, low);
-    const color = (s) => theme.categorical[[0, 2, 3, 4][s]];
-    const keys = asked.keys.map((k, s) => ({
-      to: k.slice(0, 2),
+    const isWide = width >= 560;
+    const most = theme.presenting ? 0.6 * shell.tall : Math.min(290, shell.tall - 225); // the sentence stands below
+    const size = isWide ? [Math.floor((width - 16) / 2), Math.round(Math.max(180, most))] : [width, 176];
+    const colors = [0, 2, 3, 7].map((i) => theme.categorical[i]);
+    const flat = (v) => v.slice(0, 2);
+    const keys = shown.keys.map((key, s) => ({
+      to: flat(key),
       kind: "arrow",
-      label: names[s],
-      color: theme.text,
-      width: 1.5 + 4 * answer.weights[s],
+      name: names[s],
+      share: percent(answer.weights[s]),
+      color: colors[s],
+      width: 1.5 + 7 * answer.weights[s],
       drag: s,
     }));
-    keyPlane.draw(
-      [...keys, { to: asked.query.slice(0, 2), kind: "arrow", label: "q", color: theme.accent, width: 3.5, drag: -1 }],
-      size,
-      theme,
-      labels("query_fits", { name: names[answer.best[0]] }),
-    );
-    const soft = answer.soft.slice(0, 2);
-    const values = asked.values.map((v, s) => ({
-      to: v.slice(0, 2),
+    const query = {
+      to: flat(shown.query),
+      kind: "arrow",
+      name: labels("query"),
+      color: theme.accent,
+      width: 4,
+      drag: -1,
+    };
+    keyPlane.draw([...keys, query], size, theme, labels("query_fits", { name: names[answer.best[0]] }));
+    const soft = flat(answer.soft);
+    const values = shown.values.map((value, s) => ({
+      to: flat(value),
       kind: "dot",
-      label: names[s],
-      color: color(s),
+      name: answer.best[0] === s ? "" : names[s],
+      from: soft,
+      color: colors[s],
       width: 4 + 8 * Math.sqrt(answer.weights[s]),
       drag: s,
     }));
-    const lines = asked.values.map((v, s) => [v[0], v[1], 7 * answer.weights[s]]);
-    valuePlane.draw(
-      [
-        ...values,
-        { to: answer.mean.slice(0, 2), kind: "cross", label: labels("mean"), under: true, color: theme.soft },
-        { to: answer.hard.slice(0, 2), kind: "ring", color: theme.text, width: 15 },
-        { to: soft, kind: "star", label: labels("soft"), under: true, color: theme.accent, lines },
-      ],
-      size,
-      theme,
-      labels("soft_answer_at", { x: format(soft[0], 2), y: format(soft[1], 2) }),
-    );
+    const first = values[answer.best[0]];
+    const hard = { ...first, kind: "ring", name: labels("hard_at", { name: names[answer.best[0]] }), drag: undefined };
+    Object.assign(hard, { color: theme.text, width: first.width + 5 });
+    const lines = shown.values.map((v, s) => [v[0], v[1], 9 * answer.weights[s]]);
+    const star = {
+      to: soft,
+      kind: "star",
+      name: labels("soft"),
+      from: flat(answer.mean),
+      color: theme.text,
+      width: 12,
+      lines,
+    };
+    const at = labels("soft_answer_at", { x: format(soft[0], 2), y: format(soft[1], 2) });
+    valuePlane.draw([...values, hard, star], size, theme, at);
   }
 
   function explain() {
@@ -248,16 +254,19 @@ export default define((shell) => {
   return {
     update() {
       const h = shell.header;
-      const isNews = String(h.numbers) !== String(shell.previous?.numbers) && !told.has(String(h.numbers));
+      const isNews = String(h.numbers) !== String(shell.previous?.numbers) && !sent.has(String(h.numbers));
       if (h.base === base && !isNews) return; // the fields own their numbers
       const isNew = base === null || h.d_key !== asked?.query.length;
+      if (base === null) all.open = getComputedStyle(shell.root).getPropertyValue("--gf-deep").trim() !== "none";
       base = h.base;
       take(h.numbers);
       if (isNew) table.build(h, () => asked);
     },
     draw() {
       shell.root.style.setProperty("--gf-fill", shell.theme.categorical[0]);
-      refresh(table.focused());
+      const isOther = shown && shown !== asked && shown.query.length === asked.query.length;
+      if (isOther) move(flatten(shown));
+      else refresh(table.focused());
     },
     table: () => ({
       columns: [labels("entry"), labels("key"), "q · k", labels("weight"), labels("value")],
@@ -270,16 +279,14 @@ export default define((shell) => {
       ]),
     }),
     picture: () => ({
-      width: keyPlane.size + valuePlane.size + 36,
-      height: keyPlane.size + 34,
+      width: keyPlane.size[0] + valuePlane.size[0] + 36,
+      height: keyPlane.size[1] + 34,
       paint(p) {
-        [keyPlane, valuePlane].forEach((plane, i) => p.shifted(8 + i * (keyPlane.size + 20), 4, () => plane.paint(p)));
-        p.text(
-          `T ${asked.temperature}   ${shell.header.names.map((name, s) => `${name} ${format(answer.weights[s], 2)}`).join("   ")}`,
-          10,
-          keyPlane.size + 22,
-          { fill: shell.theme.text, size: 12, font: shell.theme.code },
+        [keyPlane, valuePlane].forEach((plane, i) =>
+          p.shifted(8 + i * (keyPlane.size[0] + 20), 4, () => plane.paint(p)),
         );
+        const text = { fill: shell.theme.text, size: 12, font: shell.theme.code };
+        p.text(`T ${asked.temperature}`, 10, keyPlane.size[1] + 22, text);
       },
     }),
   };

@@ -1,4 +1,6 @@
 // Soft and hard lookup in a small dictionary. Pure; tested with node against core.nn.attention.attend.
+import { percent } from "../drawing/elements.js";
+import { labels } from "./labels.js";
 
 /** The flat list of numbers as parts. */
 export function unflatten(numbers, dKey, nEntry) {
@@ -42,4 +44,21 @@ export function lookUp({ temperature, query, keys, values }) {
     mean: mix(values.map(() => 1 / values.length)),
     best,
   };
+}
+
+/** Numbers on the way from some to others, 0 to 1; the temperature goes by its logarithm. */
+export const between = (from, to, share) =>
+  to.map((v, i) => (i ? from[i] + (v - from[i]) * share : from[0] * (v / from[0]) ** share));
+
+const NEARLY_ALL = 0.995;
+const NEARLY_EQUAL = 1.08; // times an equal share
+
+/** The sentence of an answer. */
+export function told({ best, weights }, names) {
+  const named = best.map((s) => names[s]).reduce((first, second) => labels("both", { first, second }));
+  const weight = weights[best[0]];
+  const share = percent(weight);
+  if (best.length > 1) return labels("story_of_tie", { best: named, share });
+  if (weight > NEARLY_ALL) return labels("story_of_all", { best: named });
+  return labels(weight * names.length < NEARLY_EQUAL ? "story_of_equals" : "story", { best: named, share });
 }

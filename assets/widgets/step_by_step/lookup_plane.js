@@ -1,125 +1,160 @@
-// A plane with arrows or dots, some of which can be dragged.
-import { clamp, el } from "../drawing/elements.js";
+// A plane with arrows from its middle, or dots, each with its name; some can be dragged.
+import { clamp, el, measure } from "../drawing/elements.js";
 import { grips } from "../drawing/input.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
+
+const TURNS = [0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6, 7, -7, 8].map((n) => (n * Math.PI) / 8);
+const GAP = 9; // css pixels between a mark and its name
+
+/**
+ * The first of some boxes around a point that covers no other mark, or the one that covers fewest.
+ * @param {number[]} tip x, y
+ * @param {number[]} to the way that the name should stand
+ * @param {{w: number, h: number, gap: number}} box
+ * @param {number[][]} taken points x, y
+ * @param {number[]} size of the plane
+ */
+export function freeSpot([x, y], [dx, dy], { w, h, gap }, taken, [width, height]) {
+  const angle = Math.atan2(dy, dx);
+  const ways = [gap, 2 * gap].flatMap((far) => TURNS.map((turn) => [far, angle + turn]));
+  const spots = ways.map(([far, way]) => {
+    const [ux, uy] = [Math.cos(way), Math.sin(way)];
+    const away = far + Math.min(w / 2 / Math.max(Math.abs(ux), 1e-6), h / 2 / Math.max(Math.abs(uy), 1e-6));
+    const [left, top] = [x + ux * away - w / 2, y + uy * away - h / 2];
+    const out = Math.max(0, -left, -top, left + w - width, top + h - height);
+    const covered = taken.filter(([a, b]) => a > left - 3 && a < left + w + 3 && b > top - 2 && b < top + h + 2);
+    return { left, top, cost: covered.length + out };
+  });
+  return spots.reduce((best, one) => (one.cost < best.cost ? one : best));
+}
 
 export class Plane {
   size;
   theme;
   marks;
+  held = null;
+  title = el("div", { class: "lk-name" });
+  canvas = el("canvas");
+  stage = el("div", { class: "gf-stage", role: "img" }, this.canvas);
 
   /** handlers: drag(index, [x, y]), drop() */
-  constructor(title, handlers) {
-    this.title = title;
-    this.canvas = el("canvas");
-    this.stage = el("div", { class: "gf-stage", role: "img" }, this.canvas);
-    this.node = el("div", { class: "lk-plane" }, el("div", { class: "gf-soft", text: title }), this.stage);
+  constructor(title, { drag, drop }) {
+    this.title.textContent = title;
+    this.node = el("div", { class: "lk-plane" }, this.title, this.stage);
     grips(this.stage, (touch) => this.nearest(touch) !== null);
     this.stage.addEventListener("pointerdown", (e) => {
       this.held = this.nearest(e);
       if (this.held === null) return;
       this.stage.setPointerCapture(e.pointerId);
-      this.move(e, handlers);
+      drag(this.held, this.under(e));
     });
     this.stage.addEventListener("pointermove", (e) => {
-      if (this.held !== null && this.held !== undefined) this.move(e, handlers);
+      if (this.held !== null) drag(this.held, this.under(e));
       else this.stage.style.cursor = this.nearest(e) === null ? "default" : "grab";
     });
     for (const end of ["pointerup", "pointercancel"]) {
       this.stage.addEventListener(end, () => {
-        if (this.held !== null && this.held !== undefined) {
-          this.held = null;
-          handlers.drop();
-        }
+        if (this.held === null) return;
+        this.held = null;
+        drop();
       });
     }
   }
 
+  /** @param {number[]} point */
   at([x, y]) {
-    return [
-      this.size / 2 + (x / this.range) * (this.size / 2 - 14),
-      this.size / 2 - (y / this.range) * (this.size / 2 - 14),
-    ];
+    return [this.size[0] / 2 + x * this.unit, this.size[1] / 2 - y * this.unit];
   }
 
-  move(event, handlers) {
+  /** The point of the plane under a pointer, to a twentieth. */
+  under(event) {
     const box = this.stage.getBoundingClientRect();
-    const unit = this.range / (this.size / 2 - 14);
-    const snap = (v) => Math.round(clamp(v, -this.range, this.range) * 20) / 20;
-    handlers.drag(this.held, [
-      snap((event.clientX - box.left - this.size / 2) * unit),
-      snap((this.size / 2 - event.clientY + box.top) * unit),
-    ]);
+    const [reachX, reachY] = this.size.map((one) => (one / 2 - 8) / this.unit);
+    const snap = (v, reach) => Math.round(clamp(v, -reach, reach) * 20) / 20;
+    return [
+      snap((event.clientX - box.left - this.size[0] / 2) / this.unit, reachX),
+      snap((this.size[1] / 2 - event.clientY + box.top) / this.unit, reachY),
+    ];
   }
 
   nearest(event) {
     const box = this.stage.getBoundingClientRect();
-    const x = event.clientX - box.left;
-    const y = event.clientY - box.top;
+    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
     let best = null;
     let least = event.pointerType === "mouse" ? 16 : 28;
-    this.marks.forEach((mark, i) => {
-      if (mark.drag === undefined) return;
-      const [mx, my] = this.at(mark.to);
+    for (const { to, drag } of this.marks) {
+      if (drag === undefined) continue;
+      const [mx, my] = this.at(to);
       const distance = Math.hypot(mx - x, my - y);
-      if (distance < least) [best, least] = [i, distance];
-    });
-    return best === null ? null : this.marks[best].drag;
+      if (distance < least) [best, least] = [drag, distance];
+    }
+    return best;
   }
 
   /**
-   * marks: {to: [x, y], kind: "arrow" | "dot" | "ring" | "cross" | "star", label, color, width, drag, lines: [[x, y,
-   * width]]}
+   * marks: {to: [x, y], kind: "arrow" | "dot" | "ring" | "star", name, share, color, width, drag, from: what the name
+   * points away from, lines: [[x, y, width]]}
    */
   draw(marks, size, theme, sentence) {
-    // The range stays while a mark is dragged: the ground must not move under the finger.
-    if (this.held === null || this.held === undefined || !this.range) {
-      this.range = Math.max(2.5, ...marks.flatMap((m) => m.to.map((v) => Math.abs(v) * 1.15)));
-    }
     Object.assign(this, { marks, size, theme });
-    Object.assign(this.stage.style, { width: `${size}px`, height: `${size}px` });
-    this.stage.setAttribute("aria-label", `${this.title}. ${sentence}`);
-    this.paint(new CanvasPainter(fit(this.canvas, size, size)));
+    this.letters = [
+      Math.round(14 * theme.unit),
+      Math.round((size[0] < 345 || theme.presenting ? 18 : size[0] < 380 ? 20 : 24) * theme.unit),
+    ];
+    // The scale stays while a mark is dragged: the ground must not move under the finger.
+    if (this.held === null || !this.unit) {
+      const large = this.letters[marks[0].share ? 1 : 0];
+      const above = large * 1.3 + (marks[0].share ? GAP : 3 * GAP);
+      const far = (i) => Math.max(0.4, ...marks.map(({ to }) => Math.abs(to[i])));
+      const [x, y] = size.map((one) => one / 2);
+      this.unit = Math.min((x - 4.9 * large) / far(0), (y - above) / far(1), y / 1.2);
+    }
+    this.stage.dataset.unit = this.unit;
+    Object.assign(this.stage.style, { width: `${size[0]}px`, height: `${size[1]}px` });
+    this.stage.setAttribute("aria-label", `${this.title.textContent}. ${sentence}`);
+    this.paint(new CanvasPainter(fit(this.canvas, ...size)));
   }
 
   paint(p) {
-    const { size, theme } = this;
-    const half = size / 2;
-    const tick = this.range > 5 ? 2 : 1;
-    p.rect(0.5, 0.5, size - 1, size - 1, { fill: theme.panel, stroke: theme.line, radius: 6 });
-    for (let v = -Math.floor(this.range / tick) * tick; v <= this.range; v += tick) {
-      const [x] = this.at([v, 0]);
-      const [, y] = this.at([0, v]);
-      const style = { color: theme.line, width: v ? 0.6 : 1.6 };
-      p.segment(x, 4, x, size - 4, style);
-      p.segment(4, y, size - 4, y, style);
-      if (v) {
-        p.text(`${v}`.replace("-", "−"), x, half + 9, {
-          fill: theme.soft,
-          size: 10,
-          font: theme.code,
-          align: "center",
-        });
-        p.text(`${v}`.replace("-", "−"), half - 5, y, { fill: theme.soft, size: 10, font: theme.code, align: "right" });
-      }
+    const [width, height] = this.size;
+    const { theme, unit } = this;
+    p.rect(0.5, 0.5, width - 1, height - 1, { fill: theme.panel, radius: 8 });
+    const step = unit < 20 ? 5 : 1;
+    for (let v = -Math.floor(width / unit); v <= width / unit; v += 1) {
+      if (v % step) continue;
+      const look = { color: theme.line, width: v ? 0.6 : 1.6 };
+      const [x, y] = this.at([v, v]);
+      if (x > 4 && x < width - 4) p.segment(x, 4, x, height - 4, look);
+      if (y > 4 && y < height - 4) p.segment(4, y, width - 4, y, look);
     }
+    const lined = ([from, to]) =>
+      [...Array(25).keys()].map((i) => from.map((v, axis) => v + ((to[axis] - v) * i) / 24));
+    const taken = this.marks.flatMap(({ kind, to, lines = [] }) => {
+      const tip = this.at(to);
+      if (kind === "arrow") return lined([this.at([0, 0]), tip]);
+      return [tip, ...lines.flatMap(([x, y, w]) => (w > 0.6 ? lined([this.at([x, y]), tip]) : []))];
+    });
     for (const mark of this.marks) this.mark(p, mark);
-    for (const mark of this.marks) {
-      if (!mark.label) continue;
-      const [x, y] = this.at(mark.to);
-      const isEdge = x > size - 46;
-      const isAbove = isEdge && mark.kind === "dot"; // clear of a ring
-      const place = isAbove
-        ? [Math.min(x, size - 22), y - 24, "center"]
-        : [x + (isEdge ? -10 : 10), y + (mark.under ? 13 : -10), isEdge ? "right" : "left"];
-      p.text(mark.label, place[0], place[1], {
-        fill: mark.kind === "dot" ? theme.text : mark.color,
-        size: 12,
-        font: theme.font,
-        weight: 600,
-        align: place[2],
-      });
-    }
+    for (const mark of this.marks) if (mark.name) this.label(p, mark, taken);
+  }
+
+  /** The name of a mark, and its share in larger letters; where they stand is taken then. */
+  label(p, { to, from = [0, 0], name, share = "", color, drag, kind, width = 2 }, taken) {
+    const { theme, letters } = this;
+    const own = this.at(to);
+    const start = this.at(from);
+    const away = [own[0] - start[0], own[1] - start[1]];
+    const widths = [name, share].map((text, i) => text && measure(text, letters[i], theme.font) * [1.1, 1.2][i]);
+    const box = { w: widths[0] + (share ? widths[1] + 4 : 0), h: share ? letters[1] : letters[0] + 2 };
+    const others = taken.filter(([x, y]) => Math.hypot(x - own[0], y - own[1]) > 1);
+    const gap = kind === "arrow" ? GAP : width + GAP;
+    const { left, top } = freeSpot(own, Math.hypot(...away) > 1 ? away : [0, 1], { ...box, gap }, others, this.size);
+    const middle = top + box.h / 2 + 1;
+    const fill = drag === -1 ? color : theme.text;
+    p.text(name, left, middle, { fill, size: letters[0], font: theme.font, weight: 650 });
+    const look = { fill, size: letters[1], font: theme.font, weight: 750, align: "right" };
+    if (share) p.text(share, left + box.w, middle, look);
+    for (let i = 0; i <= 4; i++) taken.push([left + (box.w * i) / 4, top], [left + (box.w * i) / 4, top + box.h]);
   }
 
   mark(p, { to, kind, color, width = 2, lines = [] }) {
@@ -132,18 +167,15 @@ export class Plane {
       const tip = (turn) => [x - wing * Math.cos(angle + turn), y - wing * Math.sin(angle + turn)];
       p.line([from, [x, y]], { color, width });
       p.line([tip(0.45), [x, y], tip(-0.45)], { color, width });
-    } else if (kind === "dot") p.rect(x - width, y - width, 2 * width, 2 * width, { fill: color, radius: width });
-    else if (kind === "ring") {
-      p.rect(x - width, y - width, 2 * width, 2 * width, { stroke: color, width: 2.5, radius: width });
-    } else if (kind === "cross") {
-      p.segment(x - 6, y - 6, x + 6, y + 6, { color, width: 2 });
-      p.segment(x - 6, y + 6, x + 6, y - 6, { color, width: 2 });
+    } else if (kind === "star") {
+      const points = [...Array(10).keys()].map((i) => {
+        const [far, angle] = [i % 2 ? 5 : 12, (i * Math.PI) / 5];
+        return `${x + far * Math.sin(angle)} ${y - far * Math.cos(angle)}`;
+      });
+      p.path(`M${points.join(" L")} Z`, { fill: color });
     } else {
-      const points = [...Array(11).keys()].map((i) => [
-        x + (i % 2 ? 4 : 10) * Math.sin((i * Math.PI) / 5),
-        y - (i % 2 ? 4 : 10) * Math.cos((i * Math.PI) / 5),
-      ]);
-      p.line(points, { color, width: 3 });
+      const look = kind === "ring" ? { stroke: color, width: 2.5 } : { fill: color };
+      p.rect(x - width, y - width, 2 * width, 2 * width, { ...look, radius: width });
     }
   }
 }

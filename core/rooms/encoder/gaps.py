@@ -105,7 +105,6 @@ def draw(result: Gaps, inputs: Inputs, run: ExperimentRun) -> None:
         top=[masked_story_vocabulary().labels(row) for row in top],
         chances=np.take_along_axis(result.plain, top, 1),
         truth=result.probabilities[np.arange(len(result.ids)), result.ids],
-        label=LABELS["label"],
         takeaway=ui.section_text("takeaway"),
         key=ui.picks.picture_widget_key("gaps.row", _content(inputs)),
         state=("pick",),

@@ -77,6 +77,5 @@ def draw(result: SoftAnswer, inputs: Inputs) -> None:
         coldest=COLDEST,
         hottest=HOTTEST,
         largest=MAX_SCORE,
-        label=LABELS["dictionary"],
         takeaway=LABELS("answer", temperature=asked.temperature, winner=result.winner, largest=result.weights.max()),
     )

@@ -30,9 +30,10 @@ def test_the_batch_is_walked_without_asking_the_server(visit: Callable[..., Any]
 
 def test_words_are_hidden_by_click_and_by_key(visit: Callable[..., Any]) -> None:
     page = visit("encoder")
-    row = figure(page, "Your text, and what the model puts into its gaps")
+    row = exhibit(page, "gaps").locator("figure.gf")
     row.scroll_into_view_if_needed()
     assert row.locator(".gf-cards section").count() == 2
+    assert "guesses 2 of 2 hidden words right" in row.locator(".gf-sentence").inner_text()
     page.sent.clear()
     row.get_by_role("button", name="apple", exact=True).hover()
     assert "“apple” is read here" in row.locator(".gf-readout").inner_text()
@@ -54,6 +55,7 @@ def test_words_are_hidden_by_click_and_by_key(visit: Callable[..., Any]) -> None
     assert row.locator(".gf-cards section").count() == 0
     row.get_by_role("button", name="dog", exact=True).first.click()
     row.locator(".gf-cards section:not(.old)", has_text="it was: dog").wait_for()
+    assert "the model guesses “" in row.locator(".gf-sentence").inner_text()
     page.keyboard.press("Escape")
     exhibit(page, "gaps").get_by_text("Nothing is hidden: the model").wait_for()
 

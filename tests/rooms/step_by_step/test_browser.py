@@ -145,11 +145,11 @@ def test_an_arrow_is_dragged_and_a_number_typed(open_room: Callable[..., Any]) -
     stage = page.locator(".lk-plane .gf-stage").first
     stage.scroll_into_view_if_needed()
     box = stage.bounding_box()
-    middle, unit = box["width"] / 2, (box["width"] / 2 - 14) / 2.5
+    middle, center, unit = box["width"] / 2, box["height"] / 2, float(stage.get_attribute("data-unit"))
     page.sent.clear()
-    page.mouse.move(box["x"] + middle + 0.8 * unit, box["y"] + middle - 0.6 * unit)
+    page.mouse.move(box["x"] + middle + 0.8 * unit, box["y"] + center - 0.6 * unit)
     page.mouse.down()
-    page.mouse.move(box["x"] + middle - 1.0 * unit, box["y"] + middle, steps=6)
+    page.mouse.move(box["x"] + middle - 1.0 * unit, box["y"] + center, steps=6)
     assert page.get_by_label("query, number 0").input_value() == "−1"
     assert page.sent == []
     page.mouse.up()
